@@ -20,7 +20,7 @@ const (
 // shownWork is what the extension was sent last.
 type shownWork struct {
 	mu   sync.Mutex
-	last protocol.Work
+	last *protocol.Work // nil before the first: what an earlier host sent may be shown yet
 }
 
 // followWork shows what runs, and what is stopped, until the connection has ended.
@@ -51,16 +51,12 @@ func (p *profile) showWork() (young bool) {
 	p.work.mu.Lock()
 	defer p.work.mu.Unlock()
 	work, young := p.currentWork(time.Now())
-	if reflect.DeepEqual(work, p.work.last) || isEmpty(work) && isEmpty(p.work.last) {
+	if last := p.work.last; last != nil && reflect.DeepEqual(work, *last) {
 		return young
 	}
-	p.work.last = work
+	p.work.last = &work
 	p.logError("showing what runs", p.browser.WorkChanged(context.Background(), work))
 	return young
-}
-
-func isEmpty(w protocol.Work) bool {
-	return len(w.Running) == 0 && len(w.Stops) == 0 && len(w.Recordings) == 0
 }
 
 func (p *profile) currentWork(now time.Time) (work protocol.Work, young bool) {

@@ -111,3 +111,22 @@ func TestBarInThePage(t *testing.T) {
 	}
 	goOn(popup)
 }
+
+func TestBarGoesWithALostHost(t *testing.T) {
+	// Ensure that the bar of a call goes when the host that ran it has died and another one is there.
+	t.Parallel()
+	home := harness.NewHome(t)
+	url, _ := pages(t, map[string]string{"/": `<title>Shop</title>`})
+	b := home.Open(t, url)
+	doc := pageAt(t, b, url+"/")
+	showActions(t, ownPage(t, b, optionsURL))
+	doc.bringToFront()
+	done := background(t, home, "call", "locator.wait_for", `{"locator":{"selector":"#never"},"timeout_ms":30000}`, "--json")
+	doc.until("the bar is shown", `!!`+barHost+`?.matches(":popover-open")`)
+	endHost(t, home)
+	if e := <-done; e.OK {
+		t.Errorf("a call without its host: %+v", e)
+	}
+	harness.Until(t, "a call goes well again", func() bool { return home.Call(t, "page.info", `{}`).OK })
+	doc.until("the bar is gone", `!`+barHost)
+}

@@ -141,7 +141,7 @@ func (b *Browser) Errors() []protocol.ErrorData {
 }
 
 // unasked are the messages that a host sends by itself.
-var unasked = []string{protocol.MethodActionError, protocol.MethodClaimsChanged, protocol.MethodAgentChanged, protocol.MethodMediaClose}
+var unasked = []string{protocol.MethodActionError, protocol.MethodClaimsChanged, protocol.MethodAgentChanged, protocol.MethodWorkChanged, protocol.MethodMediaClose}
 
 func (b *Browser) handle(ctx context.Context, method string, params json.RawMessage) (any, error) {
 	if !slices.Contains(unasked, method) {
@@ -229,7 +229,7 @@ func (b *Browser) handle(ctx context.Context, method string, params json.RawMess
 		return b.Questions(), nil
 	case protocol.MethodAgentChanged:
 		return nil, b.show(params)
-	case protocol.MethodClaimsChanged:
+	case protocol.MethodClaimsChanged, protocol.MethodWorkChanged:
 		return nil, nil
 	}
 	return nil, fault.New(fault.CapabilityUnavailable, "the fake does not know %q", method)

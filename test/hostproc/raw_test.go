@@ -79,7 +79,9 @@ func spawn(t testing.TB, home *harness.Home, args ...string) *raw {
 				r.mu.Unlock()
 				break
 			}
-			r.frames <- m
+			if m.Method != protocol.MethodWorkChanged { // what runs is shown unasked, at any moment
+				r.frames <- m
+			}
 		}
 		// How it ended is read from ProcessState.
 		_ = r.cmd.Wait()
