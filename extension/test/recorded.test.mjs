@@ -9,13 +9,16 @@ const { Recordings, Fault } = await load("src/worker/ui/recordings.ts", "src/wor
 
 /** Recordings of a claimed tab whose host answers each request by the function. */
 function recorder(answer) {
-  globalThis.chrome = { runtime: { id: "us" }, tabs: { sendMessage: async () => {} }, scripting: { executeScript: async () => [] } };
+  const state = { typed: { "typed-000000000000": "Assam" } };
+  const shown = [];
+  globalThis.chrome = { runtime: { id: "us" }, tabs: { sendMessage: async (_tab, message) => void shown.push(message) }, scripting: { executeScript: async () => [] } };
   const claimed = new Set([7]);
-  const claims = { has: (id) => claimed.has(id), restored: async () => {}, stateOf: () => ({}), update() {} };
+  const claims = { has: (id) => claimed.has(id), restored: async () => {}, ids: () => [...claimed], stateOf: () => state, update: (_tab, changes) => Object.assign(state, changes) };
   const link = { state: { state: "connected" }, request: async (_method, { id }) => answer(id) };
   const recordings = new Recordings(claims, {}, { mayBeEcho: () => false }, link);
-  const receive = (id) => recordings.receive({ kind: "recorded", id, event: "click" }, { id: "us", tab: { id: 7, url: "https://tea.test/" }, frameId: 0, documentId: "d" });
-  return { recordings, receive, claimed };
+  const send = (message) => recordings.receive(message, { id: "us", tab: { id: 7, url: "https://tea.test/" }, frameId: 0, documentId: "d" });
+  const receive = (id) => send({ kind: "recorded", id, event: "click" });
+  return { recordings, receive, send, claimed, state, shown };
 }
 const away = () => {
   throw Fault.new("transport_failed", "the host is not connected");
@@ -48,6 +51,22 @@ test("what is recorded and nobody wants", async () => {
   await new Promise(setImmediate);
   claimed.delete(7);
   assert.equal(await released, false);
+});
+
+test("what an earlier worker recorded", async () => {
+  // Ensure that the first view of the host ends what it has no recording of, in the tab and here, that a document which is late gets nothing kept or sent, and that until the view comes nothing ends.
+  const taken = [];
+  const { recordings, receive, send, state, shown } = recorder((id) => taken.push(id));
+  recordings.show(7);
+  assert.equal(await receive("a"), true);
+  assert.deepEqual([taken, shown], [["a"], []]);
+  recordings.accept([]);
+  assert.equal(state.typed, undefined);
+  recordings.show(7);
+  assert.deepEqual(shown, [{ kind: "recording" }, { kind: "recording" }]);
+  assert.equal(await receive("b"), true);
+  assert.equal(await send({ kind: "recorded_text", token: "typed-000000000000", text: "Keemun" }), true);
+  assert.deepEqual([taken, state.typed], [["a"], undefined]);
 });
 
 test("what is recorded while the worker is away", async () => {

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/actionsjson/actions-host/test/harness"
@@ -29,5 +30,47 @@ func TestClicksInKeptDocument(t *testing.T) {
 		harness.Must(t, home.Call(t, "locator.click", `{"locator":{"role":"link"}}`), nil)
 		doc.loaded(url + "/detail")
 		doc.goesBack(url + "/")
+	}
+}
+
+func TestKeptDocumentMissedTheEnd(t *testing.T) {
+	// Ensure that a document that the browser has kept while a call and a recording ended elsewhere in the tab shows neither when the tab comes back to it, and that nothing is learned of what the user types there.
+	t.Parallel()
+	home := harness.NewHome(t)
+	url, _ := pages(t, map[string]string{"/": `<title>List</title><input id=field>`, "/detail": `<title>Sencha</title><input id=field>`})
+	b := home.Open(t, url)
+	own := ownPage(t, b, optionsURL)
+	showActions(t, own)
+	doc := pageAt(t, b, url+"/")
+	doc.bringToFront()
+	r := &recorder{t, home, b, doc}
+	const shown = `!!` + barHost + `?.matches(":popover-open")`
+	leaves := func() {
+		t.Helper()
+		eval[bool](doc, `(kept = true, location.href = "/detail", true)`)
+		doc.loaded(url + "/detail")
+	}
+
+	call := background(t, home, "call", "locator.wait_for", `{"locator":{"selector":"#never"},"timeout_ms":4000}`, "--json")
+	doc.until("the bar is shown", shown)
+	leaves()
+	<-call
+	doc.until("the bar is gone", `!`+barHost)
+	doc.goesBack(url + "/")
+	doc.until("the bar is gone here, too", `!`+barHost)
+
+	done := r.begin("tea.find")
+	r.types(doc, `field`, "Assam")
+	r.steps(1)
+	leaves()
+	doc.until("the mark is shown", markShown)
+	r.presses("Done")
+	<-done
+	doc.goesBack(url + "/")
+	doc.until("the mark is gone here, too", `!`+recordMark)
+	r.types(doc, `field`, "Keemun")
+	doc.handled()
+	if kept := eval[string](own, `chrome.storage.session.get().then(JSON.stringify)`); strings.Contains(kept, "Keemun") || strings.Contains(kept, "Assam") {
+		t.Errorf("the extension has kept %s", kept)
 	}
 }

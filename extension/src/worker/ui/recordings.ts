@@ -62,12 +62,14 @@ export class Recordings {
   /** Takes the host's view. */
   accept(recordings: readonly Recording[]): void {
     const before = this.running;
+    // What an earlier run of this worker left goes, too.
+    const ended = this.isViewed ? [...before.keys()] : this.claims.ids();
     this.isViewed = true;
     this.running = new Map(recordings.filter(({ tab_id }) => this.claims.has(tab_id)).map((each) => [each.tab_id, each]));
-    for (const tabId of before.keys()) {
+    for (const tabId of ended) {
       if (this.running.has(tabId)) continue;
       this.claims.update(tabId, { typed: undefined, chosen: undefined, secrets: undefined });
-      this.send(tabId, {});
+      this.send(tabId);
     }
     for (const [tabId, { of }] of this.failures) if (JSON.stringify(this.running.get(tabId)) !== of) this.failures.delete(tabId);
     if (this.running.size === 0) for (const each of [this.paths, this.kept, this.cut]) each.clear();
@@ -77,9 +79,9 @@ export class Recordings {
     }
   }
 
-  /** Shows the tab's recording in it. */
+  /** Shows the tab's recording in it, or that there is none: a document that comes back from the cache may have missed its end. */
   show(tabId: number): void {
-    if (this.running.has(tabId)) this.send(tabId, {});
+    if (this.isViewed) this.send(tabId);
   }
 
   /** A document has come into a frame of the tab, or into the tab itself. */
@@ -127,7 +129,7 @@ export class Recordings {
   async receive(message: Message, sender: Sender): Promise<boolean> {
     const tabId = sender.tab?.id;
     await this.claims.restored();
-    if (tabId === undefined || !this.claims.has(tabId)) return true;
+    if (tabId === undefined || !this.claims.has(tabId) || this.hasEnded(tabId)) return true;
     switch (message.kind) {
       case "recorded_text":
         await this.learn(tabId, message);
@@ -169,9 +171,13 @@ export class Recordings {
           return true;
         }
       }
-      if (!this.claims.has(recorded.tab_id) || (this.isViewed && !this.running.has(recorded.tab_id))) return false;
+      if (!this.claims.has(recorded.tab_id) || this.hasEnded(recorded.tab_id)) return false;
       await pause(RETRY_DELAY_MS);
     }
+  }
+
+  private hasEnded(tabId: number): boolean {
+    return this.isViewed && !this.running.has(tabId);
   }
 
   private async begin(target: chrome.scripting.InjectionTarget, inFrame?: string): Promise<void> {
@@ -192,11 +198,11 @@ export class Recordings {
     return found;
   }
 
-  private send(tabId: number, target: { frameId?: number }): void {
+  private send(tabId: number): void {
     const recording = this.running.get(tabId);
     const failure = this.failures.get(tabId)?.message;
     const message: RecordingMessage = { kind: "recording", ...(recording && { recording }), ...(failure !== undefined && { failure }) };
-    chrome.tabs.sendMessage(tabId, message, target).catch(() => {}); // a document without a script gets it with that
+    chrome.tabs.sendMessage(tabId, message).catch(() => {}); // a document without a script gets it with that
   }
 
   private async control(tabId: number, { do: what, token = "" }: RecordPressedMessage): Promise<void> {

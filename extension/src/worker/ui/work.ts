@@ -10,15 +10,15 @@ import type { Claims } from "../tabs/claims";
 /** What runs in the claimed tabs. */
 export class Work {
   private state: WorkState = { running: [], stops: [] };
-  private readonly shown = new Set<number>();
 
   constructor(private readonly claims: Claims) {}
 
   /** Takes the host's view. */
   accept(state: WorkState): void {
+    const before = this.state;
     this.state = state;
     if (!this.state.stops.some(({ tab_id }) => tab_id === undefined)) this.allowDebugger();
-    for (const tabId of this.claims.ids()) this.show(tabId);
+    for (const tabId of new Set([before, state].flatMap(({ running }) => running.map(({ tab_id }) => tab_id)))) if (this.claims.has(tabId)) this.show(tabId);
   }
 
   /** Reports whether code of an agent runs for the tab. */
@@ -26,12 +26,9 @@ export class Work {
     return this.state.running.some(({ tab_id, name }) => tab_id === tabId && runsScript(name));
   }
 
-  /** Shows in the tab what runs there, if anything does or was shown. */
+  /** Shows in the tab what runs there, be it nothing: a document that comes back from the cache shows what ran when it left. */
   show(tabId: number): void {
-    const calls = this.state.running.filter(({ tab_id }) => tab_id === tabId);
-    if (calls.length === 0 && !this.shown.delete(tabId)) return;
-    if (calls.length > 0) this.shown.add(tabId);
-    const message: WorkMessage = { kind: "work", calls };
+    const message: WorkMessage = { kind: "work", calls: this.state.running.filter(({ tab_id }) => tab_id === tabId) };
     // A document without a content script shows it when it has one.
     chrome.tabs.sendMessage(tabId, message, { frameId: 0 }).catch(() => {});
   }
