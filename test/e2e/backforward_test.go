@@ -1,6 +1,8 @@
 package e2e
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,5 +74,32 @@ func TestKeptDocumentMissedTheEnd(t *testing.T) {
 	doc.handled()
 	if kept := eval[string](own, `chrome.storage.session.get().then(JSON.stringify)`); strings.Contains(kept, "Keemun") || strings.Contains(kept, "Assam") {
 		t.Errorf("the extension has kept %s", kept)
+	}
+}
+
+func TestKeptDocumentMissedTheRelease(t *testing.T) {
+	// Ensure that a document that the browser has kept while the user took the tab back shows nothing of the extension's when the tab comes back to it, nor listens to the user in any frame.
+	t.Parallel()
+	home := harness.NewHome(t)
+	url, _ := pages(t, map[string]string{"/": `<title>List</title><button>Order</button><iframe src=/frame width=400 height=100></iframe>`, "/frame": `<input id=field style="width:100%;height:100px">`, "/detail": `<title>Sencha</title>`})
+	b := home.Open(t, url)
+	own := ownPage(t, b, optionsURL)
+	doc := pageAt(t, b, url+"/")
+	doc.bringToFront()
+	r := &recorder{t, home, b, doc}
+	done := r.begin("tea.order")
+	eval[bool](doc, `(kept = true, location.href = "/detail", true)`)
+	doc.loaded(url + "/detail")
+	eval[bool](own, fmt.Sprintf(`chrome.runtime.sendMessage({kind: "ui_release", tab_id: %d}).then(() => true)`, b.Tabs[0].TabID))
+	<-done
+	doc.goesBack(url + "/")
+	doc.until("the mark is gone", `!`+recordMark)
+	eval[bool](own, `(kinds = [], chrome.runtime.onMessage.addListener(({kind}) => { kinds.push(kind) }), true)`)
+	r.types(doc, `document.querySelector("iframe")`, "Assam")
+	doc.until("the frame has the text", `frames[0].field.value === "Assam"`)
+	doc.mouse(`document.querySelector("button")`)
+	doc.handled()
+	if kinds := eval[[]string](own, `kinds`); slices.ContainsFunc(kinds, func(kind string) bool { return strings.HasPrefix(kind, "recorded") }) {
+		t.Errorf("the page sent %v", kinds)
 	}
 }

@@ -4,7 +4,7 @@
 // worker, which needs it to leave the same text out of names. What a field for secrets holds leaves
 // the page as a hash only.
 
-import type { MetTarget, Recorded } from "../../protocol";
+import type { MetTarget, Recorded, Recording } from "../../protocol";
 import { keepListening } from "../base/listeners";
 import { serveWorkerMessages } from "../base/worker-messages";
 import { roleOf } from "../dom/aria";
@@ -70,17 +70,8 @@ let pointed: Element | undefined;
 function start(): void {
   if (isRecorderHere()) return;
   (globalThis as { [RECORDER]?: true })[RECORDER] = true;
-  serveWorkerMessages<RecordingMessage>("recording", ({ recording }) => {
-    reportTyped(); // the user may want to keep it
-    if (recording === undefined || recording.paused || recording.steps < steps) typing = undefined; // what follows is a step anew
-    steps = recording?.steps ?? 0;
-    kept = recording?.kept ? (recording.token ?? "") : "";
-    paused = recording?.paused === true;
-    on = recording !== undefined && !paused;
-    checking = on && recording?.checking === true;
-    if (!checking) marks.remove();
-    if (!on) forget();
-  });
+  serveWorkerMessages<RecordingMessage>("recording", ({ recording }) => follow(recording));
+  serveWorkerMessages("released", () => follow(undefined));
   for (const type of PRESS) listen(type, withhold);
   listen("pointermove", point);
   listen("pointerover", (event) => foresee(firstOf(event)));
@@ -100,6 +91,19 @@ function start(): void {
   listen("drop", drop);
   keepListening(document, window, "input", learn, { capture: true, passive: true });
   window.navigation.addEventListener("navigate", reportTyped, { capture: true }); // the page may write what is typed into its address
+}
+
+/** Takes what the host has of the recording; undefined once there is none. */
+function follow(recording: Recording | undefined): void {
+  reportTyped(); // the user may want to keep it
+  if (recording === undefined || recording.paused || recording.steps < steps) typing = undefined; // what follows is a step anew
+  steps = recording?.steps ?? 0;
+  kept = recording?.kept ? (recording.token ?? "") : "";
+  paused = recording?.paused === true;
+  on = recording !== undefined && !paused;
+  checking = on && recording?.checking === true;
+  if (!checking) marks.remove();
+  if (!on) forget();
 }
 
 /** Listens before the page does; a fault of this script never reaches the page. */

@@ -77,7 +77,7 @@ export class Overlays {
   async released(tabId: number): Promise<void> {
     await withApiTimeout("chrome.storage.session.remove", chrome.storage.session.remove(keyOf(tabId)));
     // A tab that was closed, or whose page has no content script, has nothing to take away.
-    await chrome.tabs.sendMessage(tabId, { kind: "released" }, { frameId: 0 }).catch(() => {});
+    await chrome.tabs.sendMessage(tabId, { kind: "released" }).catch(() => {});
   }
 
   private async forward(message: FrameMessage, tabId: number, sender?: Sender): Promise<FrameAnswer> {
@@ -107,7 +107,11 @@ export class Overlays {
 
   private async handlePaneMessage(message: PaneMessage, tabId: number, sender: Sender): Promise<PaneState | null> {
     await this.claims.restored();
-    if (!this.claims.has(tabId)) return null;
+    if (!this.claims.has(tabId)) {
+      // A document that comes back from the cache missed the end of the claim.
+      if (message.kind === "pane_restore") await this.released(tabId);
+      return null;
+    }
     switch (message.kind) {
       case "pane_restore":
         return this.loadPane(tabId);
