@@ -5,7 +5,7 @@
 import type { DebuggerCommand, DebuggerResult } from "../../protocol";
 import type { Link } from "../connection/link";
 import type { InputTracker } from "../input/inputs";
-import { pause, withApiTimeout, withTimeout } from "../shared/async";
+import { API_TIMEOUT_MS, pause, withApiTimeout, withTimeout } from "../shared/async";
 import { Fault, report, textOf } from "../shared/fault";
 import type { Spent } from "../shared/spent";
 import type { Claims } from "../tabs/claims";
@@ -85,7 +85,7 @@ export class DebuggerOwner {
     const { tab_id: tabId, method } = call;
     this.claims.demand(tabId);
     const attachment = this.attach(tabId);
-    await attachment;
+    await attached(attachment);
     if (call.origin !== undefined) await this.documents.demandOrigin(tabId, call.origin);
     this.claims.demand(tabId); // attaching takes time in which the user may have released the tab
     const target: chrome.debugger.DebuggerSession = { tabId };
@@ -120,7 +120,7 @@ export class DebuggerOwner {
    */
   async attachIfPossible(tabId: number): Promise<void> {
     try {
-      await this.attach(tabId);
+      await attached(this.attach(tabId));
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
     }
@@ -131,7 +131,7 @@ export class DebuggerOwner {
     const attaching = this.attached.get(tabId);
     if (!attaching) return;
     this.forget(tabId);
-    await attaching.catch(() => {}); // reported to its caller
+    await attached(attaching).catch(() => {}); // reported to its caller
     this.endScripts(tabId);
     await this.detachDebugger(tabId);
   }
@@ -179,6 +179,7 @@ export class DebuggerOwner {
     this.link.notify("debugger_detached", { tab_id: tabId, reason });
   }
 
+  /** Returns the attachment of the tab, which may take for ever. */
   private attach(tabId: number): Promise<void> {
     const pending = this.attached.get(tabId);
     if (pending !== undefined) return pending;
@@ -195,16 +196,16 @@ export class DebuggerOwner {
       throw refusedByUser("no");
     }
     try {
-      await withApiTimeout("chrome.debugger.attach", chrome.debugger.attach({ tabId }, VERSION));
+      await chrome.debugger.attach({ tabId }, VERSION);
     } catch (error) {
       const message = textOf(error);
       if (/^cannot (access|attach)/i.test(message)) throw Fault.new("restricted_page", message, { dispatched: "no" });
       if (noSuchTab(error)) throw Fault.new("runtime_not_found", message, { dispatched: "no" });
       throw unavailable(message);
     }
+    // The claim may have ended meanwhile, or the host's need, and nothing else would detach then.
+    if (!this.attached.has(tabId)) return this.detachDebugger(tabId);
     this.claims.update(tabId, { debugger_attached: true });
-    // The claim may have ended meanwhile, and nothing else would detach then.
-    if (!this.claims.has(tabId)) return this.detachDebugger(tabId);
     await this.announceDialogs(tabId);
   }
 
@@ -247,6 +248,13 @@ export class DebuggerOwner {
     this.dialogs.forget(tabId);
     this.claims.update(tabId, { debugger_attached: false });
   }
+}
+
+/** Waits for the attachment as long as one may take. What comes of it later is there for the next command. */
+function attached(attachment: Promise<void>): Promise<void> {
+  return withTimeout(API_TIMEOUT_MS, "chrome.debugger.attach", attachment).catch((error: unknown) => {
+    throw error instanceof Fault && error.data.code === "runtime_not_ready" ? unavailable(error.data.message) : error;
+  });
 }
 
 function refusedByUser(dispatched: "no" | "unknown"): Fault {
