@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
+
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/key"
 	"github.com/actionsjson/actions-host/test/harness"
@@ -69,6 +71,73 @@ func TestAgentOptions(t *testing.T) {
 	popup.says("profile", "Work")
 	set("profile_label", "")
 	harness.Until(t, "a profile without a name is refused", func() bool { return options.text("profile_label-wrong") != "" })
+}
+
+func TestOptionsKeepWhatIsEdited(t *testing.T) {
+	// Ensure that a field that is stepped or typed on while earlier values of it are being saved keeps what stands in it, whatever the host reports meanwhile, and that it shows the host's value again afterwards.
+	t.Parallel()
+	a := playAgent(t)
+	options := a.page(optionsURL)
+	options.says("key", "sk…4242")
+	answers := make(chan struct{})
+	defer close(answers)
+	a.played.ServeAgent(func(method string, params json.RawMessage) (json.RawMessage, error) {
+		view, err := a.answer(method, params)
+		if method == "settings" {
+			<-answers
+		}
+		return view, err
+	})
+	bases := 0
+	// reports has the host send a value of the field, and waits until the page has seen it.
+	reports := func(path string, value any) {
+		t.Helper()
+		bases++
+		settings, base := agentSettings(), fmt.Sprintf("https://api.openai.com/v%d", 100+bases)
+		settings["base"] = base
+		if path == "model" {
+			settings[path] = value
+		} else {
+			settings["turns"].(object)[path] = value
+		}
+		a.shows("settings", settings)
+		options.says("base", base)
+	}
+	stands := func(id, want string) {
+		t.Helper()
+		if got := eval[string](options, fmt.Sprintf(`document.getElementById(%q).value`, id)); got != want {
+			t.Errorf("%s is %s, not %s", id, got, want)
+		}
+	}
+	// saved has the host answer the oldest save, and waits until the page shows it.
+	saved := func() {
+		t.Helper()
+		eval[bool](options, `(document.getElementById("saved").textContent = "", true)`)
+		answers <- struct{}{}
+		options.says("saved", "Saved")
+	}
+
+	const stepped = "silence_duration_ms"
+	eval[bool](options, `(document.getElementById("`+stepped+`").focus(), true)`)
+	for range 3 {
+		options.key("ArrowUp", "ArrowUp", 38, "", 0)
+	}
+	harness.Until(t, "each step is saved", func() bool { return a.asked() == 3 })
+	for _, value := range []int{801, 802, 803} {
+		saved()
+		reports(stepped, value)
+		stands(stepped, "803")
+	}
+	reports(stepped, 900)
+	stands(stepped, "900")
+
+	options.replaces("#model", "gpt")
+	options.enter(noModifier)
+	harness.Until(t, "the name is saved", func() bool { return a.asked() == 4 })
+	do(options, input.InsertText, input.InsertTextParams{Text: "-x"})
+	saved()
+	reports("model", "gpt")
+	stands("model", "gpt-x")
 }
 
 func TestAgentOfTheHost(t *testing.T) {

@@ -36,9 +36,10 @@ const FIELDS: readonly { id: string; path: readonly [string] | readonly ["turns"
 const GROUPS = ["chat", "model-voice", "turns", "rights", "sight", "recall"];
 const SAVED_NOTICE_TTL_MS = 2500;
 
-/** The field that the user edits, until it is saved or left, and those that are being saved. */
+/** The field that the user edits, until it is saved or left. */
 let edited: EventTarget | null = null;
-const saving = new Set<EventTarget>();
+/** The last save of each field that is being saved as it stands there. */
+const saving = new Map<EventTarget, object>();
 let hide: ReturnType<typeof setTimeout> | undefined;
 
 function show(settings: AgentSettings): void {
@@ -65,7 +66,7 @@ function showTurns(): void {
 
 function write(id: string, value: Value): void {
   const control = element<Control>(id);
-  if (control === edited || control.getAttribute("aria-invalid") === "true") return;
+  if (control === edited || saving.has(control) || control.getAttribute("aria-invalid") === "true") return;
   if (control instanceof HTMLInputElement && control.type === "checkbox") control.checked = value === true;
   else control.value = String(value);
 }
@@ -86,7 +87,8 @@ function turns(): Record<string, Value> {
 async function save(id: string, work: () => Promise<unknown>): Promise<void> {
   const control = element(id);
   const problem = "validity" in control ? (control as Control).validationMessage : "";
-  saving.add(control);
+  const own = {};
+  saving.set(control, own);
   try {
     if (problem !== "") throw new Error(problem);
     await work();
@@ -95,6 +97,7 @@ async function save(id: string, work: () => Promise<unknown>): Promise<void> {
   } catch (error) {
     showError(id, problem === "" ? failure(error) : problem);
   }
+  if (saving.get(control) !== own) return;
   saving.delete(control);
   if (edited === control) edited = null;
 }
@@ -132,7 +135,10 @@ async function showLabel(): Promise<void> {
 }
 
 translate();
-document.addEventListener("input", ({ target }) => (edited = target));
+document.addEventListener("input", ({ target }) => {
+  edited = target;
+  if (target) saving.delete(target); // what is being saved is not what stands there
+});
 // A change begins to be saved before its field is left.
 document.addEventListener("focusout", ({ target }) => {
   if (target === edited && target && !saving.has(target)) edited = null;
