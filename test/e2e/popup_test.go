@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/input"
+
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/test/harness"
 )
@@ -71,6 +73,34 @@ func TestPopupHandsOverAndReleases(t *testing.T) {
 	harness.Must(t, home.Call(t, "page.info", `{}`), &info)
 	if info.Title != "Shop" {
 		t.Fatalf("the claimed tab is %q", info.Title)
+	}
+}
+
+func TestPopupByKeyboard(t *testing.T) {
+	// Ensure that the button that hands a tab over and releases it keeps the focus, so that it can be pressed again, and that a key that is held presses it once.
+	t.Parallel()
+	home := harness.Shared(t)
+	url, _ := pages(t, map[string]string{"/": `<title>Shop</title>`})
+	popup := openPopup(t, home.Open(t, url))
+	popup.settled()
+	popup.says("control", "Release this tab")
+	eval[bool](popup, `(document.getElementById("control").focus(), true)`)
+	press := func(held bool) {
+		t.Helper()
+		do(popup, input.DispatchKeyEvent, input.DispatchKeyEventParams{
+			Type: input.DispatchKeyEventTypeKeyDown, Key: "Enter", Code: "Enter", WindowsVirtualKeyCode: 13, Text: "\r", AutoRepeat: &held,
+		})
+	}
+	for _, c := range [][2]string{{"The tab was released.", "Take control of this tab"}, {"The tab is under control.", "Release this tab"}} {
+		press(false)
+		popup.says("notice", c[0])
+		popup.says("control", c[1])
+		press(true)
+		popup.handled()
+		popup.says("notice", c[0])
+		if !eval[bool](popup, `document.activeElement?.id === "control"`) {
+			t.Fatalf("%s: the button has lost the focus", c[0])
+		}
 	}
 }
 

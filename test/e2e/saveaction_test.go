@@ -103,6 +103,7 @@ func TestSaveActionInTheBrowser(t *testing.T) {
 	page.replaces("#name", "no name")
 	page.presses("save")
 	page.says("name-wrong", "cannot be the name of an action")
+	page.until("the name has the focus", `document.activeElement?.id === "name"`)
 	folder := filepath.Join(home.Dir, "storage", "scopes", "private", "sites", "localhost")
 	if entries, err := os.ReadDir(folder); err == nil && len(entries) > 0 {
 		t.Errorf("something was stored before anybody pressed: %v", entries)
@@ -153,6 +154,7 @@ func TestSaveActionInTheBrowser(t *testing.T) {
 	}
 	page.presses("replace")
 	page.says("saved", "Saved as shop.order")
+	page.until("the button that is left has the focus", `document.activeElement?.id === "save"`)
 	if last, err := os.ReadFile(filepath.Join(filepath.Dir(file), "actions.last.json")); err != nil || string(last) != string(edited) {
 		t.Errorf("%v: the last version is %s", err, last)
 	}

@@ -84,7 +84,7 @@ function drawTab({ tab }: UiState): void {
   write("control", t(tab.claimed ? "release_this" : "claim"));
   control.classList.toggle("active", tab.claimed);
   // A tab can always be released, also without a host.
-  control.disabled = busy || (!tab.claimed && !connected);
+  control.disabled = !tab.claimed && !connected;
   button("show-pane").onclick = () => void act({ kind: "ui_show_pane", tab_id: tab.tab_id }, "did_show_pane");
   control.onclick = () => void (tab.claimed ? release(tab.tab_id) : claim(tab.tab_id));
 }
@@ -158,7 +158,6 @@ function release(tabId: number): Promise<void> {
 async function act(request: UiRequest, done: string): Promise<void> {
   if (busy) return;
   busy = true;
-  button("control").disabled = true;
   try {
     const answer = await ask<UiAnswer>(request);
     if (!answer.ok) throw new Error(answer.error.message);

@@ -62,7 +62,6 @@ function row({ action: name, why }: UnfitAction): HTMLElement {
   const repair = document.createElement("button");
   text.append(paragraph("name", name), paragraph("quiet", why));
   repair.type = "button";
-  repair.disabled = working;
   repair.textContent = t("repair_start");
   repair.setAttribute("aria-label", t("repair_start_of", [name]));
   onClick(repair, () => propose(name));
@@ -104,7 +103,7 @@ async function attempt(): Promise<void> {
 /** Asks the host about an action, and says so; returns nothing where it failed, which is said too. */
 async function work(name: string, given?: Record<string, unknown>): Promise<ActionFit | undefined> {
   if (tabId === undefined || working) return undefined;
-  setWorking(true);
+  working = true;
   write("repairs-outcome", t(given ? "repair_trying" : "repair_looking"));
   try {
     const fit = await requestOfHost("ui_repair", { tab_id: tabId, action: name, ...(given && { arguments: given }) });
@@ -114,13 +113,8 @@ async function work(name: string, given?: Record<string, unknown>): Promise<Acti
     conclude(failure(error), false);
     return undefined;
   } finally {
-    setWorking(false);
+    working = false;
   }
-}
-
-function setWorking(now: boolean): void {
-  working = now;
-  for (const each of element("repairs").querySelectorAll("button")) each.disabled = now;
 }
 
 function leave(): void {

@@ -32,6 +32,7 @@ const recorded = asked.has(SAVE_RECORDED);
 
 let inputs: Inputs;
 let saved: Shown | undefined;
+let saving = false;
 
 function write(id: string, text: string): void {
   element(id).textContent = text;
@@ -87,9 +88,9 @@ function show(made: Shown, who: string): void {
 }
 
 async function save(replace: boolean): Promise<void> {
+  if (saving) return;
+  saving = true;
   const name = element<HTMLInputElement>("name");
-  const [store, over] = [button("save"), button("replace")];
-  store.disabled = over.disabled = true;
   write("name-wrong", "");
   write("saved", "");
   name.ariaInvalid = null;
@@ -103,7 +104,9 @@ async function save(replace: boolean): Promise<void> {
     name.ariaInvalid = "true";
     offerReplacing(error instanceof RequestError && error.evidence?.["replaceable"] === true);
   }
-  store.disabled = over.disabled = false;
+  saving = false;
+  // A button that was pressed may be hidden now. The user may have gone elsewhere.
+  if ([document.body, button("save")].includes(document.activeElement as HTMLElement)) (name.ariaInvalid ? name : button("save")).focus();
 }
 
 function showStored({ action, path = "" }: Shown, proven: boolean): void {

@@ -37,6 +37,8 @@ function setPressing(now: boolean): void {
 export function holdPresses(): void {
   document.addEventListener("pointerdown", begin, true);
   document.addEventListener("click", stopUnmeant, true);
+  // A key that is held presses once: what it pressed may be another button by now.
+  document.addEventListener("keydown", (event) => event.repeat && event.key === "Enter" && buttonOf(event) && event.preventDefault(), true);
   // The click follows its pointerup in the same task or the next.
   for (const type of ["pointerup", "pointercancel"]) document.addEventListener(type, () => setTimeout(setPressing, 0, false));
   document.addEventListener("pointermove", ({ target, pointerId, clientX, clientY }) => {
