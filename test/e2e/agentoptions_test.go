@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -79,12 +80,20 @@ func TestOptionsKeepWhatIsEdited(t *testing.T) {
 	a := playAgent(t)
 	options := a.page(optionsURL)
 	options.says("key", "sk…4242")
-	answers := make(chan struct{})
-	defer close(answers)
+	// Each save is answered when its value is.
+	answers := map[string]chan struct{}{}
+	for _, value := range []string{"801", "802", "803", `"gpt"`} {
+		answers[value] = make(chan struct{})
+	}
 	a.played.ServeAgent(func(method string, params json.RawMessage) (json.RawMessage, error) {
 		view, err := a.answer(method, params)
-		if method == "settings" {
-			<-answers
+		for value, answered := range answers {
+			if method == "settings" && strings.Contains(string(params), value) {
+				select {
+				case <-answered:
+				case <-t.Context().Done():
+				}
+			}
 		}
 		return view, err
 	})
@@ -109,11 +118,11 @@ func TestOptionsKeepWhatIsEdited(t *testing.T) {
 			t.Errorf("%s is %s, not %s", id, got, want)
 		}
 	}
-	// saved has the host answer the oldest save, and waits until the page shows it.
-	saved := func() {
+	// saved has the host answer the save of the value, and waits until the page shows it.
+	saved := func(value string) {
 		t.Helper()
 		eval[bool](options, `(document.getElementById("saved").textContent = "", true)`)
-		answers <- struct{}{}
+		close(answers[value])
 		options.says("saved", "Saved")
 	}
 
@@ -124,7 +133,7 @@ func TestOptionsKeepWhatIsEdited(t *testing.T) {
 	}
 	harness.Until(t, "each step is saved", func() bool { return a.asked() == 3 })
 	for _, value := range []int{801, 802, 803} {
-		saved()
+		saved(strconv.Itoa(value))
 		reports(stepped, value)
 		stands(stepped, "803")
 	}
@@ -135,7 +144,7 @@ func TestOptionsKeepWhatIsEdited(t *testing.T) {
 	options.enter(noModifier)
 	harness.Until(t, "the name is saved", func() bool { return a.asked() == 4 })
 	do(options, input.InsertText, input.InsertTextParams{Text: "-x"})
-	saved()
+	saved(`"gpt"`)
 	reports("model", "gpt")
 	stands("model", "gpt-x")
 }
