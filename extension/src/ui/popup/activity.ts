@@ -19,6 +19,8 @@ let running: Running[] = [];
 let drawn = "";
 let all = false;
 let stopping = false;
+/** How many changes were begun or have ended: a view that was asked for before may be older. */
+let changes = 0;
 
 /** Shows a notice to the user. */
 type Notify = (text: string, bad: boolean) => void;
@@ -45,8 +47,10 @@ async function follow(connected: () => boolean): Promise<void> {
 
 async function refresh(connected: () => boolean): Promise<void> {
   if (!connected()) return hide();
+  const before = changes;
   try {
-    draw(await requestOfHost("ui_view", {}));
+    const view = await requestOfHost("ui_view", {});
+    if (before === changes) draw(view);
   } catch {
     hide(); // the reason is shown in the connection section
   }
@@ -137,11 +141,15 @@ async function stop(tabId: number | undefined, notify: Notify): Promise<void> {
 const DONE = { ui_stop: "did_stop", ui_go_on: "did_go_on", ui_settings: "did_mode" } as const;
 
 async function change<M extends keyof typeof DONE>(method: M, params: HostParams<M>, notify: Notify): Promise<void> {
+  notify("", false); // that of an earlier change is not about this one
+  changes++;
   try {
     draw(await requestOfHost(method, params));
     notify(t(DONE[method]), false);
   } catch (error) {
     notify(failure(error), true);
+  } finally {
+    changes++;
   }
 }
 
