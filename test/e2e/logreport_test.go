@@ -44,13 +44,7 @@ func TestLogReportLooks(t *testing.T) {
 		}
 		for _, width := range []int64{1000, 360} {
 			size(t, doc, width, 1600)
-			doc.untilElse(fmt.Sprintf("%s fits into %d pixels", name, width), fmt.Sprintf(`innerWidth === %d && document.documentElement.scrollWidth <= innerWidth`, width), func() string {
-				const seen = `[innerWidth, document.documentElement.scrollWidth, document.visibilityState, frames].join(" ")`
-				drawn := fmt.Sprintf(`Promise.race([new Promise(then => requestAnimationFrame(() => then("drawn"))), new Promise(then => setTimeout(then, 5000, "not drawn"))]).then(frames => %s)`, seen)
-				behind := eval[string](doc, drawn)
-				doc.bringToFront()
-				return behind + "; in front: " + eval[string](doc, drawn)
-			})
+			doc.until(fmt.Sprintf("%s fits into %d pixels", name, width), fmt.Sprintf(`innerWidth === %d && document.documentElement.scrollWidth <= innerWidth`, width))
 			for _, scheme := range []string{"light", "dark"} {
 				prefer(t, scheme, doc)
 				for _, open := range []bool{false, true} {
