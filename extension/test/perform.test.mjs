@@ -15,14 +15,15 @@ const TARGET = { ref: "abc1", way: "pointer", settles: false, point: { x: 10, y:
 function stage() {
   const sent = [];
   const owner = { command: async ({ method, params }) => void sent.push([method, params.x, params.y]) };
-  const held = new Set();
+  const held = new Set(); // not by their ids: an action that is sent again has the same
   const holds = {
     ready({ hold, tab_id }) {
-      held.add(hold.id);
-      return { id: hold.id, tabId: tab_id, targets: ["top"], hasOtherDocuments: false };
+      const readied = { id: hold.id, tabId: tab_id, targets: ["top"], hasOtherDocuments: false };
+      held.add(readied);
+      return readied;
     },
     begin: async (call, hold = holds.ready(call)) => hold,
-    end: async ({ id }) => void held.delete(id),
+    end: async (hold) => void held.delete(hold),
   };
   const input = new RealInput({ demand() {}, stateOf: () => ({}) }, { watch: () => () => {} }, owner, holds);
   const prepared = new Map();

@@ -239,40 +239,27 @@ func TestInputBesideADeniedOrigin(t *testing.T) {
 	}
 }
 
-// awaitedPage has what a click waits for once frames of its own and of another origin have come.
-const awaitedPage = `<title>awaited</title><style>body { margin: 0 } iframe { border: 0; width: 200px; height: 100px } button { width: 100px; height: 40px }</style><script>
-const loaded = src => new Promise(resolve => { const f = document.createElement("iframe"); f.onload = resolve; f.src = src; document.body.append(f) });
-const show = () => { const b = document.createElement("button"); b.id = "awaited"; b.onclick = e => navigator.sendBeacon("/got?" + location.pathname + e.isTrusted); document.body.append(b) };
-window.come = () => Promise.all([loaded("/frame"), loaded("FOREIGN")]).then(show).then(() => true);
-if (location.pathname === "/next") addEventListener("load", show);
+// awaitedPage shows a button when it is told to, and at once where its address has a mark.
+const awaitedPage = `<title>awaited</title><style>body { margin: 0 } iframe { border: 0; width: 200px; height: 100px } button { width: 100px; height: 40px }</style><body><script>
+window.show = () => { const b = document.createElement("button"); b.id = "awaited"; b.onclick = e => navigator.sendBeacon("/got?" + location.pathname + e.isTrusted); document.body.append(b); return true };
+window.come = (...all) => Promise.all(all.map(src => new Promise(loaded => { const f = document.createElement("iframe"); f.onload = loaded; f.src = src; document.body.append(f) }))).then(() => true);
+if (location.hash) show();
 </script>`
 
 func TestDocumentsThatComeBeforeTheTarget(t *testing.T) {
-	// Ensure that documents which come while an action waits for its target take its input and, once it is over, the user's.
+	// Ensure that documents which come while an action waits for its target take the user's input meanwhile, and the action's where it is for them.
 	t.Parallel()
 	home := harness.NewHome(t)
 	foreign, foreignGot := pages(t, map[string]string{"/": foreignPage, "/got": ""})
-	page := strings.ReplaceAll(awaitedPage, "FOREIGN", atHost(t, foreign, "127.0.0.1")+"/")
-	own, got := pages(t, map[string]string{"/": page, "/next": page, "/frame": foreignPage, "/got": ""})
+	own, got := pages(t, map[string]string{"/": awaitedPage, "/next": awaitedPage, "/inner": awaitedPage, "/frame": foreignPage, "/got": ""})
 	b := home.Open(t, own)
 	doc := pageAt(t, b, own+"/")
 	c := newCaller(t, home)
 	told := func(rec *sites.Recorder, what string) bool {
 		return strings.Contains(fmt.Sprint(received(rec, "POST", "/got")), what)
 	}
-	for i, come := range []string{`come()`, `location.href = "/next", true`} {
-		ended := make(chan dispatch.Envelope, 1)
-		go func() {
-			ended <- c.try(t.Context(), "locator.click", `{"locator":{"selector":"#awaited"},"timeout_ms":20000}`)
-		}()
-		harness.Until(t, "the click is under way", func() bool { return len(logged(t, home, "intent", "#awaited")) == i+1 })
-		eval[bool](doc, come)
-		if e := <-ended; !e.OK {
-			t.Fatalf("%s: %v", come, e.Error)
-		}
-		if i > 0 {
-			break
-		}
+	pressBoth := func() {
+		eval[bool](doc, fmt.Sprintf(`come("/frame", %q)`, atHost(t, foreign, "127.0.0.1")+"/"))
 		for frame := range 2 {
 			x, y := doc.middle(fmt.Sprintf(`document.querySelectorAll("iframe")[%d]`, frame))
 			doc.mouseAt(x, y)
@@ -280,9 +267,28 @@ func TestDocumentsThatComeBeforeTheTarget(t *testing.T) {
 		harness.Until(t, "the user's presses reach both frames", func() bool {
 			return told(foreignGot, "?click") && told(got, "?click")
 		})
-		eval[bool](doc, `document.getElementById("awaited").remove(), true`)
+		eval[bool](doc, `show()`)
 	}
-	harness.Until(t, "both clicks were real", func() bool {
-		return told(got, "?/true") && told(got, "?/nexttrue")
-	})
+	for i, one := range []struct {
+		frame, want string
+		come        func()
+	}{
+		{"", "?/true", pressBoth},
+		{`,"frame":"iframe[src^='/inner']"`, "?/innertrue", func() { eval[bool](doc, `come("/inner#shown")`) }},
+		{"", "?/nexttrue", func() { eval[bool](doc, `location.href = "/next#shown", true`) }},
+	} {
+		ended := make(chan dispatch.Envelope, 1)
+		go func() {
+			ended <- c.try(t.Context(), "locator.click", `{"locator":{"selector":"#awaited"`+one.frame+`},"timeout_ms":20000}`)
+		}()
+		harness.Until(t, "the click is under way", func() bool { return len(logged(t, home, "intent", "#awaited")) == i+1 })
+		one.come()
+		if e := <-ended; !e.OK {
+			t.Fatalf("%s: %v", one.want, e.Error)
+		}
+		harness.Until(t, "the click was real: "+one.want, func() bool { return told(got, one.want) })
+		if i == 0 {
+			eval[bool](doc, `document.getElementById("awaited").remove(), true`)
+		}
+	}
 }

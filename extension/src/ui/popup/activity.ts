@@ -19,8 +19,9 @@ let running: Running[] = [];
 let drawn = "";
 let all = false;
 let stopping = false;
-/** How many changes were begun or have ended: a view that was asked for before may be older. */
-let changes = 0;
+/** How many changes are under way, and how many have ended: a view that was asked for before may be older. */
+let changing = 0;
+let changed = 0;
 
 /** Shows a notice to the user. */
 type Notify = (text: string, bad: boolean) => void;
@@ -47,10 +48,10 @@ async function follow(connected: () => boolean): Promise<void> {
 
 async function refresh(connected: () => boolean): Promise<void> {
   if (!connected()) return hide();
-  const before = changes;
+  const before = changed;
   try {
     const view = await requestOfHost("ui_view", {});
-    if (before === changes) draw(view);
+    if (changing === 0 && before === changed) draw(view);
   } catch {
     hide(); // the reason is shown in the connection section
   }
@@ -142,14 +143,15 @@ const DONE = { ui_stop: "did_stop", ui_go_on: "did_go_on", ui_settings: "did_mod
 
 async function change<M extends keyof typeof DONE>(method: M, params: HostParams<M>, notify: Notify): Promise<void> {
   notify("", false); // that of an earlier change is not about this one
-  changes++;
+  changing++;
   try {
     draw(await requestOfHost(method, params));
     notify(t(DONE[method]), false);
   } catch (error) {
     notify(failure(error), true);
   } finally {
-    changes++;
+    changing--;
+    changed++;
   }
 }
 

@@ -63,8 +63,9 @@ export class Holds {
   ) {}
 
   /**
-   * Readies a hold: documents that come from now on have its shield, and nothing else is held yet.
-   * The browser takes a while for that, in which the target may be prepared. What is readied must be begun or ended.
+   * Readies a hold: documents that come from now on have its shield, until it is known that they came or, once the
+   * hold has begun, until it ends. The browser takes a while for that, in which the target may be prepared.
+   * What is readied must be begun or ended.
    */
   ready(call: InputSend): Hold {
     const hold = new Hold(call, this.frames, (saved) => this.claims.update(call.tab_id, { hold: saved }));
@@ -86,7 +87,6 @@ export class Holds {
       await Promise.all([hold.script, hold.install()]);
       // A document whose load began before the script was registered comes without it.
       await this.documents.waitForPending(hold.tabId, ARRIVAL_TIMEOUT_MS);
-      await hold.unshieldTargets();
       return hold;
     } catch (error) {
       await this.end(hold);
@@ -116,11 +116,11 @@ export class Holds {
   /** Handles a new document in the tab, perhaps with the shield of a hold that has ended since. */
   onDocument(tabId: number, documentId: string | undefined): void {
     if (documentId === undefined) return;
-    this.active.get(tabId)?.onDocumentAdded();
+    this.active.get(tabId)?.onDocumentAdded(documentId);
     const last = this.ended.get(tabId);
     if (!last) return;
     if (Date.now() - last.at > LATE_DOCUMENT_TTL_MS) this.ended.delete(tabId);
-    else void run({ tabId, documentIds: [documentId] }, lowerShield, [liftEvent(last.id)]).catch(() => {}); // gone again
+    else void unshield(tabId, documentId, last.id);
   }
 
   /** Ends the holds of an earlier run of this worker. */
@@ -132,6 +132,12 @@ export class Holds {
       this.claims.update(tabId, { hold: undefined });
     }
   }
+}
+
+/** Lowers a shield in a document, which may be gone again or hang. */
+async function unshield(tabId: number, documentId: string, shieldId: string): Promise<void> {
+  const lowered = run({ tabId, documentIds: [documentId] }, lowerShield, [liftEvent(shieldId)]);
+  await withTimeout(ANSWER_TIMEOUT_MS, "a frame", lowered).catch(() => {});
 }
 
 /** Runs in a document: a script overtakes the messages of other windows that wait there, another message does not. */
@@ -160,8 +166,8 @@ export class Hold {
   private readonly sheet: string;
   private readonly allowedOrigins: readonly string[];
   private begun = false;
-  /** Documents came since it was readied. */
-  private hasNewDocuments = false;
+  /** Resolves when no document has the shield that came before it began. */
+  private unshielded: Promise<unknown> = Promise.resolve();
   private others: readonly Doc[] = [];
   /** The documents that hang or are gone. They do nothing, so no key waits for them again. */
   private readonly silent = new Set<string>();
@@ -182,7 +188,7 @@ export class Hold {
   /** Installs the sheet, the marks and the shields, where there is anything to hold. */
   install(): Promise<void> {
     this.begun = true;
-    const installed = this.holdDocuments();
+    const installed = this.unshielded.then(() => this.holdDocuments());
     this.newDocumentsHeld = installed.catch(() => {}); // whoever waits for it has checks of their own
     return installed;
   }
@@ -195,7 +201,7 @@ export class Hold {
     this.targets = (this.call.documents ?? [""]).map((id) => id || mainDoc.id);
     const others = await this.otherDocuments(tree.docs);
     this.others = others;
-    this.hasOtherDocuments = others.length > 0 || tree.hasInaccessible || this.hasNewDocuments; // those have the shield
+    this.hasOtherDocuments ||= others.length > 0 || tree.hasInaccessible; // one that has just come has the shield
     if (!this.hasOtherDocuments) return;
     this.save({ id: this.shieldId, sheet: this.sheet });
     const targets = tree.docs.filter((doc) => this.targets.includes(doc.id));
@@ -219,10 +225,14 @@ export class Hold {
   }
 
   /** Holds a new document, too. Keys that are still to be sent wait for it. */
-  onDocumentAdded(): void {
+  onDocumentAdded(documentId: string): void {
+    if (!this.begun) {
+      this.unshielded = Promise.all([this.unshielded, unshield(this.tabId, documentId, this.shieldId)]);
+      return;
+    }
     const before = this.hasOtherDocuments;
-    this.hasOtherDocuments = this.hasNewDocuments = true;
-    if (this.call.device !== "keys" || !this.begun) return;
+    this.hasOtherDocuments = true;
+    if (this.call.device !== "keys") return;
     this.newDocumentsHeld = this.newDocumentsHeld.then(() => (before ? this.holdNewDocuments() : this.holdDocuments())).catch(() => {}); // the check before the next key reports what is wrong
   }
 
@@ -286,11 +296,6 @@ export class Hold {
   /** The documents around targets whose marks let the pointer through. */
   get holders(): readonly string[] {
     return this.call.device === "pointer" ? [...new Set(this.marked.map(({ document_id }) => document_id))] : [];
-  }
-
-  /** Lowers the shield of a target that came after the hold was readied. */
-  async unshieldTargets(): Promise<void> {
-    if (this.hasNewDocuments) await run({ tabId: this.tabId, documentIds: [...this.targets] }, lowerShield, [liftEvent(this.shieldId)]);
   }
 
   /** Makes the inserted sheet apply in shadow trees, which takes another style change there. */
