@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -69,6 +70,20 @@ func TestMCPSeveralBrowsers(t *testing.T) {
 	if len(again.Calls()) != 1 {
 		t.Error("the call did not find its browser again")
 	}
+}
+
+func TestMCPPastOneThatHangs(t *testing.T) {
+	// Ensure that a host that does not answer hides no browser behind it.
+	mcpHome(t)
+	var b fakes.Browser
+	startHost(t, &b, firstID, "Work", "https://one.test/")
+	hanging, err := net.Listen("unix", filepath.Join(paths.Sockets(), "0.sock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer hanging.Close()
+	c := mcpClient(t, nil, mcpserver.Options{Wait: 2 * time.Second})
+	wantOK(t, mcpCall(t, c, "browser_claimed_tabs_list", `{`+mcpReport("browser.claimed_tabs.list")+`}`))
 }
 
 func TestMCPAnswers(t *testing.T) {

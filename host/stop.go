@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -105,14 +106,19 @@ func (a *app) stopProfiles(ctx context.Context, all bool) ([]control.Stopped, er
 		}
 		client.Close()
 	}
+	// Side by side: one that hangs must not keep the others going.
+	done, errs := make([]control.Stopped, len(sockets)), make([]error, len(sockets))
+	var each sync.WaitGroup
+	for i, path := range sockets {
+		each.Go(func() { errs[i] = stopOne(ctx, path, control.StopParams{Profile: a.profile}, &done[i]) })
+	}
+	each.Wait()
 	var stopped []control.Stopped
 	var failed error
-	for _, path := range sockets {
-		var done control.Stopped
-		err := stopOne(ctx, path, control.StopParams{Profile: a.profile}, &done)
+	for i, err := range errs {
 		switch {
-		case err == nil && !done.Skipped:
-			stopped = append(stopped, done)
+		case err == nil && !done[i].Skipped:
+			stopped = append(stopped, done[i])
 		case err != nil && !fault.Is(err, fault.BrowserNotConnected):
 			failed = err
 		}

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"io"
 	"net"
 	"path/filepath"
 	"strings"
@@ -55,4 +57,42 @@ func TestStopAllSaysWhatItStopped(t *testing.T) {
 			t.Errorf("%v: %s", err, &stdout)
 		}
 	}
+}
+
+func TestStopAllPastOneThatHangs(t *testing.T) {
+	// Ensure that stop --all stops each host without waiting for one before it that does not answer.
+	mcpHome(t)
+	if err := paths.MakePrivate(paths.Sockets()); err != nil {
+		t.Fatal(err)
+	}
+	var hosts [2]net.Listener
+	for i, name := range []string{"a.sock", "b.sock"} {
+		var err error
+		if hosts[i], err = net.Listen("unix", filepath.Join(paths.Sockets(), name)); err != nil {
+			t.Fatal(err)
+		}
+		defer hosts[i].Close()
+	}
+	ctx, interrupt := context.WithCancel(t.Context())
+	ended := make(chan int, 1)
+	go func() { ended <- runCommand(ctx, []string{"stop", "--all"}, io.Discard, io.Discard) }()
+	hanging, err := hosts[0].Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	givenUp := make(chan struct{})
+	go func() {
+		_, _ = io.Copy(io.Discard, hanging)
+		close(givenUp)
+	}()
+	if _, err := hosts[1].Accept(); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-givenUp:
+		t.Error("the second was stopped only when the first was given up")
+	default:
+	}
+	interrupt()
+	<-ended
 }

@@ -7,6 +7,8 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/actionsjson/actions-host/manifest/protocol"
@@ -59,33 +61,40 @@ func Dial(ctx context.Context, path string) (*Client, error) {
 	return c, nil
 }
 
+// DialAll dials the sockets side by side: one that hangs does not keep a client from the others.
+// The client of a socket, or its error, is at the same index.
+func DialAll(ctx context.Context, sockets []string) ([]*Client, []error) {
+	clients, errs := make([]*Client, len(sockets)), make([]error, len(sockets))
+	var all sync.WaitGroup
+	for i, path := range sockets {
+		all.Go(func() { clients[i], errs[i] = Dial(ctx, path) })
+	}
+	all.Wait()
+	return clients, errs
+}
+
 // Discover connects to every running host, in the order of their profile ids. Sockets
 // without an answer are skipped: a host that was killed leaves its own behind. That a host
-// takes no more connections is an error only where no other answers.
+// takes no more connections, or that the context ended, is an error only where no other answers.
 func Discover(ctx context.Context, dir string) ([]*Client, error) {
 	sockets, err := Sockets(dir)
 	if err != nil {
 		return nil, err
 	}
-	var clients []*Client
-	var full error
-	for _, path := range sockets {
-		c, err := Dial(ctx, path)
-		if err != nil {
-			if ctx.Err() != nil {
-				return clients, fault.From(ctx.Err())
-			}
-			if fault.Is(err, fault.RateLimited) {
-				full = err
-			}
-			continue
+	clients, errs := DialAll(ctx, sockets)
+	clients = slices.DeleteFunc(clients, func(c *Client) bool { return c == nil })
+	if len(clients) > 0 {
+		return clients, nil
+	}
+	if ctx.Err() != nil {
+		return nil, fault.From(ctx.Err())
+	}
+	for _, err := range errs {
+		if fault.Is(err, fault.RateLimited) {
+			return nil, err
 		}
-		clients = append(clients, c)
 	}
-	if len(clients) == 0 {
-		return nil, full
-	}
-	return clients, nil
+	return nil, nil
 }
 
 // Sockets returns the sockets of a folder, in the order of their profile ids. There

@@ -91,7 +91,10 @@ func TestSilentHost(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	serve(t, filepath.Join(dir, "i.sock"), newHost(t, "behind"))
-	clients, err := control.Discover(limited(t), dir)
+	// A command has no more than this.
+	ctx, cancel = context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	clients, err := control.Await(ctx, dir)
 	if err != nil || len(clients) != 1 || clients[0].Status.ProfileID != "behind" {
 		t.Fatalf("found %v, %v", clients, err)
 	}

@@ -104,21 +104,23 @@ func (h *hosts) refresh(ctx context.Context) ([]*control.Client, error) {
 		default:
 		}
 	}
-	var all []*control.Client
-	for _, path := range paths {
-		c, ok := h.byPath[path]
-		if !ok {
-			if c, err = control.Dial(ctx, path); err != nil {
-				continue
-			}
-			if !h.wants(c.Status) {
-				c.Close()
-				continue
-			}
-			h.byPath[path] = c
+	fresh := slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return h.byPath[path] != nil })
+	clients, _ := control.DialAll(ctx, fresh)
+	for i, c := range clients {
+		switch {
+		case c == nil:
+		case !h.wants(c.Status):
+			c.Close()
+		default:
+			h.byPath[fresh[i]] = c
 			others = true
 		}
-		all = append(all, c)
+	}
+	var all []*control.Client
+	for _, path := range paths {
+		if c := h.byPath[path]; c != nil {
+			all = append(all, c)
+		}
 	}
 	if others {
 		h.changed(all)
