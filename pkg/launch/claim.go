@@ -141,10 +141,7 @@ func (b *Browser) readProfile(ctx context.Context) error {
 // decodes it.
 func (b *Browser) evaluate(ctx context.Context, script string, into any) error {
 	value, err := Evaluate[json.RawMessage](ctx, b.page, script)
-	switch {
-	case ctx.Err() != nil:
-		return fault.New(fault.Timeout, "the browser did not get ready within %s", startTimeout)
-	case err != nil:
+	if err != nil {
 		return err
 	}
 	return json.Unmarshal(value, into)

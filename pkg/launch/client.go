@@ -3,6 +3,7 @@ package launch
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -69,7 +70,7 @@ func (l *Client) Send(m Message) error {
 	p.writing.Lock()
 	defer p.writing.Unlock()
 	if _, err := p.out.Write(append(text, 0)); err != nil {
-		return fault.Wrap(err, fault.BrowserNotConnected, "the browser cannot be reached: %v", err)
+		return fault.Wrap(errors.Join(errLost, err), fault.BrowserNotConnected, "the browser cannot be reached: %v", err)
 	}
 	return nil
 }

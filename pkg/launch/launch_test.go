@@ -1,12 +1,14 @@
 package launch
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
@@ -41,6 +43,27 @@ func TestBrowserThatEnds(t *testing.T) {
 				t.Errorf("%s: %s: %s", f.Code, f.Message, f.NextStep)
 			}
 		})
+	}
+}
+
+func TestStartCutShort(t *testing.T) {
+	// Ensure that a start that is cancelled, or takes too long, does not count as a browser that ended.
+	if runtime.GOOS != "linux" {
+		t.Skip("the browser of this test is a shell script")
+	}
+	program := filepath.Join(t.TempDir(), "browser")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\nexec cat <&3 >/dev/null\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	late, cancel := context.WithDeadline(t.Context(), time.Now())
+	defer cancel()
+	for code, ctx := range map[fault.Code]context.Context{fault.Cancelled: cancelled, fault.Timeout: late} {
+		_, err := Start(ctx, Options{Program: program, Headless: true, Manifest: func(string) error { return nil }})
+		if !fault.Is(err, code) {
+			t.Errorf("got %v, want %s", err, code)
+		}
 	}
 }
 

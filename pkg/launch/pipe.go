@@ -33,6 +33,9 @@ type Error struct {
 // Error implements error.
 func (e *Error) Error() string { return fmt.Sprintf("%s (%d)", e.Message, e.Code) }
 
+// errLost is in the errors of a browser that has ended.
+var errLost = errors.New("the connection to the browser is lost")
+
 // pipe is the browser's debugging pipe. Its clients number their commands independently, so the
 // pipe renumbers them.
 type pipe struct {
@@ -113,7 +116,7 @@ func (p *pipe) fail(err error) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.err = fault.Wrap(err, fault.BrowserNotConnected, "the connection to the browser is lost: %v%s", err, output)
+	p.err = fault.Wrap(errors.Join(errLost, err), fault.BrowserNotConnected, "the connection to the browser is lost: %v%s", err, output)
 	for l := range p.clients {
 		l.wake()
 	}

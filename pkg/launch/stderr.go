@@ -1,6 +1,8 @@
 package launch
 
 import (
+	"context"
+	"errors"
 	"os"
 	"runtime"
 	"strings"
@@ -75,10 +77,15 @@ func (b *Browser) stderrSuffix() string {
 }
 
 // startError adds the browser's own output to the error of a start that failed because the
-// browser ended; other errors stay as they are. It is called after Close, when the output is
-// complete.
+// browser ended, and names one that was cut short; other errors stay as they are. It is called
+// after Close, when the output is complete.
 func (b *Browser) startError(err error, o Options) *fault.Error {
-	if b.pipe == nil || !fault.Is(err, fault.BrowserNotConnected) {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return fault.Wrap(err, fault.Cancelled, "the start of the browser was cancelled")
+	case errors.Is(err, context.DeadlineExceeded):
+		return fault.Wrap(err, fault.Timeout, "the browser did not get ready within %s", startTimeout)
+	case !errors.Is(err, errLost):
 		return fault.From(err)
 	}
 	f := fault.Wrap(err, fault.BrowserNotConnected, "the browser %s ended before it was ready%s", o.Program, b.stderr.suffix())

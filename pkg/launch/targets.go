@@ -14,8 +14,6 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/target"
-
-	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
 // blankURL is the page that the browser starts with.
@@ -26,12 +24,12 @@ func (b *Browser) awaitBlank(ctx context.Context) error {
 	line := b.NewClient()
 	defer line.Close()
 	if _, err := cdp.Call(ctx, b.Session(), target.SetDiscoverTargets, target.SetDiscoverTargetsParams{Discover: true}); err != nil {
-		return fault.Wrap(err, fault.BrowserNotConnected, "the browser's pages cannot be followed: %v", err)
+		return fmt.Errorf("the browser's pages cannot be followed: %w", err)
 	}
 	for {
 		var event target.EventTargetInfoChanged
 		if err := line.event(ctx, &event, target.TargetCreated.Method, target.TargetInfoChanged.Method); err != nil {
-			return fault.Wrap(err, fault.BrowserNotConnected, "the browser opened no page: %v", err)
+			return fmt.Errorf("the browser opened no page: %w", err)
 		}
 		if info := event.TargetInfo; info.Type == "page" && info.URL == blankURL {
 			b.blank = info.TargetID

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -70,6 +71,32 @@ func wantNoneFailed(t *testing.T, told <-chan string) {
 		}
 	case <-time.After(harness.Patience):
 		t.Fatal("some posts are under way for ever")
+	}
+}
+
+func TestLaunchNamesTheReason(t *testing.T) {
+	// Ensure that launch names the reason for which the host refuses its browser.
+	t.Parallel()
+	home := harness.NewHome(t)
+	home.Settings(t, `{"alow_code":true}`)
+	harness.TakeTurn(t)
+	r := home.Run(t, "launch", "--headless", "about:blank")
+	if r.Exit == 0 || !strings.Contains(r.Stderr, "settings.json are not valid") || strings.Contains(r.Stderr, "ended before") {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestLaunchEndsWithItsTerminal(t *testing.T) {
+	// Ensure that launch removes the browser's profile when its terminal is closed.
+	t.Parallel()
+	address, _ := pages(t, map[string]string{"/": "<title>p</title>"})
+	l := harness.NewHome(t).Launch(t, address)
+	if err := l.Cmd.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	<-l.Done()
+	if _, err := os.Stat(l.UserDataDir); !os.IsNotExist(err) {
+		t.Errorf("the profile in %s is left: %v", l.UserDataDir, err)
 	}
 }
 
