@@ -50,8 +50,13 @@ func (a *app) keyCommand() *cobra.Command {
 	remove := &cobra.Command{
 		Use: "remove", Short: "Forget the stored key", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if err := key.Remove(provider); err != nil {
+			gone, err := key.Remove(provider)
+			if err != nil {
 				return err
+			}
+			if !gone {
+				fmt.Fprintln(a.stderr, "actions-host: the keychain does not answer, and may still hold a key")
+				return a.printKey(provider, "", "removed from the file")
 			}
 			return a.printKey(provider, "", "removed")
 		},
@@ -98,6 +103,8 @@ func (a *app) printKey(provider, stored, done string) error {
 		fmt.Fprintf(a.stdout, "✓ stored in the %s: %s\n", from, masked)
 	case secret == "" && done == "removed":
 		fmt.Fprintln(a.stdout, "✓ no key is set")
+	case secret == "" && done == "removed from the file":
+		fmt.Fprintln(a.stdout, "✓ no key is in the file")
 	case secret == "":
 		fmt.Fprintf(a.stdout, "No key is set. Store one with actions-host key set%s, or set %s.\n", flag, key.Environment(provider))
 	default:

@@ -1,10 +1,11 @@
 // Package key keeps the keys of the services whose models the user pays for, one a provider.
 //
 // Rules of this package:
-//   - The key is read from the environment, then from the system's keychain, then
-//     from a file that only its owner may read; [Set] stores it in the keychain, or
-//     in the file if there is no keychain. A program that lives in one folder
-//     (ACTIONS_HOST_HOME) keeps the key there and uses no keychain.
+//   - The key is read from the environment, then from a file that only its owner may
+//     read, then from the system's keychain. [Set] stores it in the keychain and removes
+//     the file, or in the file if the keychain does not answer: a file that is there is
+//     newer. A program that lives in one folder (ACTIONS_HOST_HOME) keeps the key there
+//     and uses no keychain.
 //   - It leaves this package only as the return value of [Get]: never in an error,
 //     a log or a text; [Mask] is what people see.
 package key
@@ -66,15 +67,15 @@ func Get(provider string) (key string, from Source, err error) {
 	if key = strings.TrimSpace(os.Getenv(Environment(provider))); key != "" {
 		return key, FromEnvironment, nil
 	}
-	if key, err = withTimeout(func() (string, error) { return keyring.Get(service, user(provider)) }); err == nil && key != "" {
-		return key, FromKeychain, nil
-	}
 	text, err := readPrivate(File(provider))
 	if err != nil {
 		return "", NoSource, err
 	}
 	if key = strings.TrimSpace(text); key != "" {
 		return key, FromFile, nil
+	}
+	if key, err = fromKeychain(provider); err == nil && key != "" {
+		return key, FromKeychain, nil
 	}
 	return "", NoSource, fault.New(fault.ModelKeyMissing, "no key of %s is set", provider).
 		WithNextStep("Run actions-host key set --provider " + provider + ", or set " + Environment(provider) + ".")
@@ -102,17 +103,30 @@ func Set(provider, key string) (Source, error) {
 	return FromFile, nil
 }
 
-// Remove deletes the provider's stored key; one in the environment is not ours to remove.
-// On a system without a keychain only the file is removed.
-func Remove(provider string) error {
+// Remove deletes the provider's stored key; one in the environment is not ours to remove. It
+// reports whether all of it is gone: a keychain that does not answer may still hold a key.
+func Remove(provider string) (gone bool, err error) {
 	if !Valid(provider) {
-		return unknownProvider(provider)
+		return false, unknownProvider(provider)
 	}
-	_, _ = withTimeout(func() (string, error) { return "", keyring.Delete(service, user(provider)) })
-	if _, from, _ := Get(provider); from == FromKeychain {
-		return fault.New(fault.StorageUnavailable, "the keychain did not let the key go")
+	if err := ignoreNotExist(os.Remove(File(provider))); err != nil {
+		return false, err
 	}
-	return ignoreNotExist(os.Remove(File(provider)))
+	if os.Getenv(paths.EnvHome) != "" {
+		return true, nil
+	}
+	_, err = withTimeout(func() (string, error) { return "", keyring.Delete(service, user(provider)) })
+	if err == nil || errors.Is(err, keyring.ErrNotFound) {
+		return true, nil
+	}
+	if left, err := fromKeychain(provider); err == nil && left != "" {
+		return false, fault.New(fault.StorageUnavailable, "the keychain did not let the key go")
+	}
+	return false, nil
+}
+
+func fromKeychain(provider string) (string, error) {
+	return withTimeout(func() (string, error) { return keyring.Get(service, user(provider)) })
 }
 
 // Mask returns a key as people may see it.

@@ -1,10 +1,14 @@
 package key_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/adrg/xdg"
+	"github.com/zalando/go-keyring"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/key"
@@ -46,12 +50,59 @@ func TestKey(t *testing.T) {
 		t.Errorf("%q from %s", secret, from)
 	}
 	t.Setenv(key.Environment(key.OpenAI), "")
-	if err := key.Remove(key.OpenAI); err != nil {
-		t.Fatal(err)
+	if gone, err := key.Remove(key.OpenAI); err != nil || !gone {
+		t.Fatal(gone, err)
 	}
 	if _, err := os.Stat(file); !os.IsNotExist(err) {
 		t.Error("the file is still there")
 	}
+}
+
+func TestKeychain(t *testing.T) {
+	// Ensure that the key that was set last is used, also where the keychain did not answer then, and that none counts as removed while the keychain may hold it.
+	t.Setenv(paths.EnvHome, "")
+	t.Setenv(key.Environment(key.OpenAI), "")
+	t.Cleanup(xdg.Reload) // after the variable is back
+	t.Setenv("XDG_DATA_HOME", t.TempDir())
+	xdg.Reload()
+	silent := errors.New("no session bus")
+	want := func(secret string, source key.Source) {
+		t.Helper()
+		if got, from, _ := key.Get(key.OpenAI); got != secret || from != source {
+			t.Errorf("got %q from the %s, want %q from the %s", got, from, secret, source)
+		}
+	}
+	set := func(secret string) {
+		t.Helper()
+		if _, err := key.Set(key.OpenAI, secret); err != nil {
+			t.Fatal(err)
+		}
+	}
+	remove := func(all bool) {
+		t.Helper()
+		if gone, err := key.Remove(key.OpenAI); gone != all || err != nil {
+			t.Errorf("gone is %t, %v", gone, err)
+		}
+	}
+	keyring.MockInitWithError(silent)
+	set("newer")
+	keyring.MockInit()
+	if err := keyring.Set("actions-host", "openai-api-key", "older"); err != nil {
+		t.Fatal(err)
+	}
+	want("newer", key.FromFile)
+	set("newest")
+	want("newest", key.FromKeychain)
+	remove(true)
+	want("", key.NoSource)
+	remove(true)
+
+	keyring.MockInitWithError(silent)
+	set("other")
+	t.Setenv(key.Environment(key.OpenAI), "environment")
+	remove(false)
+	t.Setenv(key.Environment(key.OpenAI), "")
+	want("", key.NoSource)
 }
 
 func TestMask(t *testing.T) {
