@@ -39,6 +39,7 @@ type app struct {
 
 // runCommand runs one terminal command and returns the exit status.
 func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	paths.MakeAbsolute()
 	printed := &terminal{out: stdout}
 	stderr = &terminal{out: stderr}
 	a := &app{stdout: printed, stderr: stderr}

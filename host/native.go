@@ -38,6 +38,10 @@ func keepHeapSmall() {
 // exact pinned extension only and ends when the browser closes its end.
 func runNative(ctx context.Context, caller string, stdin io.ReadCloser, stdout io.WriteCloser, stderr io.Writer) int {
 	keepHeapSmall()
+	if err := paths.CheckAbsolute(); err != nil {
+		fmt.Fprintln(stderr, "actions-host:", err)
+		return exitUsage
+	}
 	log := hostLog(stderr)
 	if caller != manifest.ExtensionURL {
 		log.Error("started for an extension that is not ours", "origin", caller)

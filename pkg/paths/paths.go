@@ -25,6 +25,32 @@ const (
 	EnvStorage = "ACTIONS_HOST_STORAGE"
 )
 
+// folders are the variables that hold a folder.
+var folders = []string{EnvHome, EnvStorage, EnvVoiceRecord}
+
+// MakeAbsolute makes the places of the environment absolute, for programs that are started from
+// this one and run in other folders.
+func MakeAbsolute() {
+	for _, name := range folders {
+		if dir := os.Getenv(name); dir != "" && !filepath.IsAbs(dir) {
+			if full, err := filepath.Abs(dir); err == nil { // else the current folder is gone, and dir with it
+				_ = os.Setenv(name, full) // it fails for invalid names only
+			}
+		}
+	}
+}
+
+// CheckAbsolute returns an error if a place of the environment is relative: a browser starts its
+// host in any folder.
+func CheckAbsolute() error {
+	for _, name := range folders {
+		if dir := os.Getenv(name); dir != "" && !filepath.IsAbs(dir) {
+			return fault.New(fault.StorageUnavailable, "%s is %s, which is not an absolute path", name, dir)
+		}
+	}
+	return nil
+}
+
 // EnvAllowCode is 1 in the environment of a browser that was launched for
 // running JavaScript too.
 const EnvAllowCode = "ACTIONS_HOST_ALLOW_CODE"
