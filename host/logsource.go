@@ -49,6 +49,10 @@ func (a *app) openLog(ctx context.Context) (*logSource, error) {
 	if err != nil {
 		return nil, err
 	}
+	if others, err := databases(""); err == nil && len(names) == 0 && len(others) > 0 {
+		return nil, fault.New(fault.InvalidInput, "no log is of a profile whose id begins with %q", a.profile).
+			WithNextStep("The logs: " + strings.Join(profileIDs(others), ", ") + ". A label names a profile only while its browser runs.")
+	}
 	if len(names) == 0 {
 		return nil, fault.New(fault.StorageUnavailable, "there is no log yet in %s", paths.State()).
 			WithNextStep("The log starts with the first browser that connects.")
@@ -226,6 +230,15 @@ func (s *logSource) session(ctx context.Context, start string) (string, error) {
 		return "", fault.New(fault.InvalidArguments, "%d sessions begin with %q", len(matching), start).
 			WithNextStep("Write more of the id: " + strings.Join(matching[:min(len(matching), 5)], ", ") + ".")
 	}
+}
+
+// profileIDs returns the ids of the profiles of databases.
+func profileIDs(names []string) []string {
+	var ids []string
+	for _, name := range names {
+		ids = append(ids, strings.TrimSuffix(strings.TrimPrefix(filepath.Base(name), "profile-"), ".db"))
+	}
+	return ids
 }
 
 // databases lists the databases of the profiles whose id starts with the
