@@ -83,7 +83,7 @@ func checkSandbox(p browsers.Platform, b browsers.Browser) error {
 	if !ok || program.Sandbox == "" {
 		return nil
 	}
-	return fault.New(fault.CapabilityUnavailable, "%s is a %s here (%s), whose sandbox lets it start no program of yours; nothing was written",
+	return fault.New(fault.CapabilityUnavailable, "%s is a %s here (%s), whose sandbox lets it start no program of yours",
 		b.Label, program.Sandbox, program.Path).
 		WithNextStep("Install the browser as a package of your distribution or of its maker, or use another browser.")
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -122,10 +123,15 @@ func browserProgram(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	var sandboxed error
 	for _, b := range all {
 		if p, ok := platform.Program(b); ok && p.Sandbox == "" {
 			return p.Path, nil
 		}
+		sandboxed = cmp.Or(sandboxed, checkSandbox(platform, b))
+	}
+	if sandboxed != nil {
+		return "", sandboxed
 	}
 	return "", fault.New(fault.BrowserNotConnected, "no Chromium browser is on this machine").
 		WithNextStep("Install one, such as chromium, or name its program with --browser.")

@@ -16,19 +16,29 @@ as_root() {
   if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
 }
 
+# need_apt COMMAND PACKAGE... installs the packages, unless the command is there.
+need_apt() {
+  if command -v "$1" >/dev/null; then return; fi
+  shift
+  say "Installing $*"
+  [ "${apt_updated:-}" ] || as_root apt-get update -qq
+  apt_updated=yes
+  as_root apt-get install -y -qq "$@" >/dev/null
+}
+
 need_chromium() {
-  if command -v chromium >/dev/null || command -v google-chrome >/dev/null; then return; fi
-  say "Installing Chromium"
-  as_root apt-get update -qq
-  as_root apt-get install -y -qq chromium >/dev/null
+  need_apt chromium chromium
+  if [ "$(basename "$(readlink -f "$(command -v chromium)")")" = snap ]; then
+    echo "chromium is a snap here, which can start no host: install it as a package, before /snap/bin in PATH" >&2
+    exit 1
+  fi
 }
 
 # need_strace installs what makes system calls fail, where there is such a program.
-need_strace() {
-  if [ "$(uname)" != Linux ] || command -v strace >/dev/null; then return; fi
-  say "Installing strace"
-  as_root apt-get install -y -qq strace >/dev/null
-}
+need_strace() { [ "$(uname)" != Linux ] || need_apt strace strace; }
+
+# need_cc installs the C compiler of the race detector.
+need_cc() { need_apt "${CC:-gcc}" gcc libc6-dev; }
 
 # need_npm installs the npm packages of the folders whose lock file changed.
 need_npm() {
