@@ -128,8 +128,9 @@ func unescapedText(text string, escapes int) string {
 // secret, in query strings, forms, headers and code.
 func redactAssigned(text string, escapes int) string {
 	var b strings.Builder
-	nested := escaped().MatchString(text)
-	done := 0
+	nested := escapes > 0 && escaped().MatchString(text)
+	next := following().FindAllStringIndex(text, -1)
+	done, checked := 0, 0 // where the last value that is emptied, and the last that holds nothing escaped, ends
 	for _, m := range assigned().FindAllStringSubmatchIndex(text, -1) {
 		if m[0] < done {
 			continue // within a value that is emptied already
@@ -140,20 +141,31 @@ func redactAssigned(text string, escapes int) string {
 		}
 		query := inQuery(text, m[2])
 		secret := SecretName(name) || SecretName(before().FindString(text[max(done, m[2]-maxName):m[2]])+name) || query && temporaryParameter(name)
-		if !secret && !(nested && query) {
+		rest := text[m[1]:]
+		quotes := beginsQuoted(rest)
+		// Without quotes a value within another ends with it, and was unescaped with it.
+		if !secret && (!nested || !query || m[1] < checked && !quotes) {
 			continue
+		}
+		for len(next) > 0 && next[0][0] < m[1] {
+			next = next[1:]
+		}
+		limit := len(rest)
+		if len(next) > 0 && strings.IndexByte(`"'\`, rest[0]) < 0 {
+			limit = next[0][0] - m[1]
+			rest = rest[:limit+2] // with the name's beginning, before which separators count
 		}
 		values := value
 		if query {
 			values = parameter
 		}
-		end := values().FindStringIndex(text[m[1]:])
-		if end != nil && strings.IndexByte(`"'\`, text[m[1]]) < 0 {
-			if next := following().FindStringIndex(text[m[1] : m[1]+end[1]]); next != nil {
-				end[1] = next[0]
-			}
+		end := values().FindStringIndex(rest)
+		if end == nil {
+			continue
 		}
-		if end == nil || !secret && !holdsEscaped(text[m[1]:m[1]+end[1]], escapes) {
+		end[1] = min(end[1], limit)
+		if !secret && !holdsEscaped(rest[:end[1]], escapes) {
+			checked = max(checked, m[1]+end[1])
 			continue
 		}
 		b.WriteString(text[done:m[1]])
@@ -162,6 +174,12 @@ func redactAssigned(text string, escapes int) string {
 	}
 	b.WriteString(text[done:])
 	return b.String()
+}
+
+// beginsQuoted reports whether a text begins with a quote, which may be an escaped one.
+func beginsQuoted(text string) bool {
+	text = strings.TrimLeft(text, `\`)
+	return text != "" && (text[0] == '"' || text[0] == '\'')
 }
 
 // holdsEscaped reports whether a parameter's value holds a secret once it is unescaped,
