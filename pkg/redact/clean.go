@@ -40,6 +40,9 @@ func clean(text []byte) bool {
 			describing = describes(string(word))
 			continue
 		}
+		if escapes { // those of quotes stay: no rule needs to see through them
+			word = bytes.ReplaceAll(word, []byte(`\n`), []byte("\n"))
+		}
 		if describing && (escapes || SecretName(word)) || !cleanValue(word) {
 			return false
 		}

@@ -50,6 +50,8 @@ func TestRedact(t *testing.T) {
 		{"data URL in text", `["url(data:image/png;base64,` + png + `) x"]`, `["url(data:[redacted]) x"]`},
 		{"image", `{"data":"` + png + `"}`, `{"data":{"bytes":72,"redacted":"image"}}`},
 		{"binary", `["` + strings.Repeat("QUJD", 300) + `"]`, `[{"bytes":900,"redacted":"binary"}]`},
+		{"binary in lines", `["` + strings.Repeat("QUJD", 300) + `\n` + strings.Repeat("QUJD", 300) + `"]`, `[{"bytes":1800,"redacted":"binary"}]`},
+		{"image in lines", `["` + png[:40] + `\n` + png[40:90] + `"]`, `[{"bytes":66,"redacted":"image"}]`},
 		{"card numbers", `["pay 4242 4242 4242 4242 12/27","4111-1111-1111-1111","378282246310005","12 4242424242424242","4242\u00a04242\u202f4242 4242",4242424242424242]`, `["pay [redacted] 12/27","[redacted]","[redacted]","12 [redacted]","[redacted]","[redacted]"]`},
 		{"other long numbers", `["4111111111111112","order 1234567890123456","1763918188000","550e8400-e29b-41d4-a716-446655440000","+49 30 1234567890",1763918188000000]`, `["4111111111111112","order 1234567890123456","1763918188000","550e8400-e29b-41d4-a716-446655440000","+49 30 1234567890",1763918188000000]`},
 		{"bank accounts", `["DE89 3704 0044 0532 0130 00 please","NL91ABNA0417164300","GB29 NWBK 6016 1331 9268 19","DE89\u00a03704\u00a00044\u00a00532\u00a00130\u00a000","DE89\u00a03704\u00a00044\u00a00532\u00a00130\u00a000\u00a0BIC\u00a0X","DE88 3704 0044 0532 0130 00"]`, `["[redacted] please","[redacted]","[redacted]","[redacted]","[redacted]` + "\u00a0BIC\u00a0X" + `","DE88 3704 0044 0532 0130 00"]`},
@@ -101,6 +103,7 @@ func FuzzRedact(f *testing.F) {
 	for _, seed := range []string{
 		string(sampleData), `{"password":"p"}`, `["https://u:p@a.test/?token=x"]`, `{"a":"sk-abcdefghijk"}`, `"` + png + `"`, `{"name":"otp","value":"1"}`,
 		`["Bearer abcdefgh\n"]`, `{"a\"":"b\\"}`, `["data:,x"]`, `{`, `"pwd=1"`, `["` + jwt + `"]`,
+		`"` + strings.Repeat("A", 600) + `\n` + strings.Repeat("A", 600) + `"`,
 	} {
 		f.Add([]byte(seed))
 	}
