@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/jsonnode"
@@ -21,7 +22,11 @@ import (
 	"github.com/actionsjson/actions-host/pkg/truncate"
 )
 
-const maxLoggedURL = 4 << 10 // bytes
+const (
+	maxLoggedURL    = 4 << 10 // bytes
+	maxLoggedAction = 512
+	maxLoggedTarget = 8 << 10 // of its JSON
+)
 
 func (d *Dispatcher) newRecord(in invocation, kind string, data any) (journal.Record, error) {
 	raw, err := primitive.Output(data) // escaped for HTML, a page's source would fill its record many times over
@@ -46,7 +51,7 @@ func (d *Dispatcher) logIntent(ctx context.Context, in invocation, tab tabs.Tab)
 		return nil
 	}
 	r, err := d.newRecord(in, journal.TypeIntent, journal.Intent{
-		Action: actionOf(in.record.Name, in.args), Arguments: journal.FitArguments(withoutTyped(in), 0), TabID: tab.TabID, URL: loggedURL(tab.URL), Route: string(in.record.Route),
+		Action: loggedAction(in), Arguments: journal.FitArguments(withoutTyped(in), 0), TabID: tab.TabID, URL: loggedURL(tab.URL), Route: string(in.record.Route),
 		Effect: in.record.Effect, Stored: in.stored(), Report: in.report.own(), ReportCall: in.report.call,
 	})
 	if err != nil {
@@ -69,8 +74,8 @@ func (d *Dispatcher) logIntent(ctx context.Context, in invocation, tab tabs.Tab)
 func (d *Dispatcher) logOutcome(ctx context.Context, in invocation, tab tabs.Tab, acted bool, output json.RawMessage, err error, took time.Duration) error {
 	data := journal.Outcome{
 		OK: new(err == nil), DurationMS: float64(took.Microseconds()) / 1000, Output: output,
-		Error: fault.From(err), Action: actionOf(in.record.Name, in.args), Map: in.meta.Map,
-		Target: in.meta.Target, Destination: in.meta.Destination,
+		Error: fault.From(err), Action: loggedAction(in), Map: in.meta.Map,
+		Target: loggedTarget(in.meta.Target), Destination: loggedTarget(in.meta.Destination),
 	}
 	if in.meta.Steps != nil {
 		var failed error
@@ -112,7 +117,7 @@ func (d *Dispatcher) logOutcome(ctx context.Context, in invocation, tab tabs.Tab
 	if previews(in) {
 		data.Output = redact.TypedText(data.Output, "steps.values")
 	}
-	data.Output = journal.Fit(data.Output)
+	data.Output, data.Error = journal.Fit(data.Output), journal.FitError(data.Error)
 	data.Arguments = journal.FitArguments(data.Arguments, len(data.Output))
 	r, rerr := d.newRecord(in, journal.TypeOutcome, data)
 	if rerr != nil {
@@ -128,6 +133,23 @@ func (d *Dispatcher) logOutcome(ctx context.Context, in invocation, tab tabs.Tab
 // loggedURL cuts an address that would leave no room in its record: a page makes its own
 // as long as it likes.
 func loggedURL(url string) string { return truncate.Bytes(url, maxLoggedURL) }
+
+// loggedAction returns the name of the stored action that is called, which need not be one of any map.
+func loggedAction(in invocation) string {
+	if in.record == nil {
+		return ""
+	}
+	return truncate.Bytes(actionOf(in.record.Name, in.args), maxLoggedAction)
+}
+
+// loggedTarget leaves out a target that its page has made so long, as by an attribute, that its
+// record would have no room; in part it would find another one.
+func loggedTarget(met *protocol.MetTarget) *protocol.MetTarget {
+	if len(redact.Encode(met)) > maxLoggedTarget {
+		return nil
+	}
+	return met
+}
 
 // runsAction reports whether the call runs a stored action, which may act.
 func runsAction(in invocation) bool { return siteMode(in) == "call" }
@@ -149,12 +171,8 @@ func siteMode(in invocation) string {
 // logRefusal logs a call that was refused. The refusal holds whether or not it could be
 // logged, so a failing log does not change the answer.
 func (d *Dispatcher) logRefusal(ctx context.Context, in invocation, tab tabs.Tab, err error) {
-	action := ""
-	if in.record != nil {
-		action = actionOf(in.record.Name, in.args)
-	}
 	_ = d.appendRecord(ctx, in, journal.TypePolicy, journal.Outcome{
-		OK: new(false), Error: fault.From(err), Action: action, Arguments: journal.FitArguments(withoutUnknown(in, withoutTyped(in)), 0),
+		OK: new(false), Error: journal.FitError(fault.From(err)), Action: loggedAction(in), Arguments: journal.FitArguments(withoutUnknown(in, withoutTyped(in)), 0),
 		Report: in.report.own(), ReportCall: in.report.call, TabID: tab.TabID, URL: loggedURL(tab.URL),
 	})
 }

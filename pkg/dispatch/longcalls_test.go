@@ -6,10 +6,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/tabs"
 	"github.com/actionsjson/actions-host/test/callpath"
 )
 
@@ -19,6 +21,10 @@ func TestLongCallsAreLogged(t *testing.T) {
 	r := newRig(t)
 	r.page = func(context.Context, primitive.Call) (json.RawMessage, error) {
 		return nil, fault.New(fault.TargetNotFound, "nothing matches")
+	}
+	r.Handlers.Named[SiteTool] = func(_ context.Context, c primitive.Call) (json.RawMessage, error) {
+		c.Meta.Target = &protocol.MetTarget{TestID: strings.Repeat("x", size)}
+		return nil, fault.New(fault.UnknownAction, "there is no action %s", c.Arguments)
 	}
 	r.Handlers.Named["locator.click"], r.Handlers.Named["locator.text_content"] = r.page, r.page
 	locator := `{"locator":{"selector":"#start-` + strings.Repeat("x", size) + `"}}`
@@ -31,6 +37,10 @@ func TestLongCallsAreLogged(t *testing.T) {
 		"reads": func() *fault.Error {
 			return wantCode(t, r.call(t, "locator.text_content", locator), fault.TargetNotFound)
 		},
+		"long action": func() *fault.Error {
+			return r.call(t, SiteTool, `{"mode":"call","action":"x`+strings.Repeat("-x", size/2)+`"}`).Error
+		},
+		"long target": func() *fault.Error { return r.call(t, SiteTool, `{"mode":"call","action":"x"}`).Error },
 		"long reason": func() *fault.Error { return wantCode(t, long("reason"), fault.PolicyExceptionReportRequired) },
 		"long path": func() *fault.Error {
 			return wantCode(t, long("actions_json_path"), fault.PolicyExceptionReportRequired)
@@ -81,6 +91,33 @@ func TestLongAddressIsLogged(t *testing.T) {
 	page, err := r.Journal.Scan(t.Context(), journal.Filter{Origin: "example.com", TabID: 1}, 0, 0)
 	if err != nil || len(page.Records) != 3 {
 		t.Errorf("%d records of the page, want an intent and two outcomes; %v", len(page.Records), err)
+	}
+}
+
+func TestLongErrorIsLogged(t *testing.T) {
+	// Ensure that an error which holds what a page gave, in the message and as evidence, leaves its call's record whole and failed.
+	for name, long := range map[string]string{
+		"long": strings.Repeat("x-", 100_000), "with a secret": "token=abc " + strings.Repeat("x-", 35_000), "quotes": strings.Repeat(`"\`, 50_000),
+	} {
+		f := fault.New(fault.StateMismatch, "the page is at %s", long).With("url", long).With("expected", "a list")
+		many := fault.New(fault.WorkflowStepFailed, "the step failed").With("cause", fault.New(fault.TargetNotFound, "nothing matches").With("seen", strings.SplitAfter(long, "-"))).With("text", long)
+		for _, f := range []*fault.Error{f, many} {
+			r := newRig(t)
+			r.page = func(context.Context, primitive.Call) (json.RawMessage, error) { return nil, f }
+			r.call(t, "page.info", `{}`)
+			r.logRefusal(t.Context(), invocation{id: "refused", session: r.session}, tabs.Tab{TabID: 1, URL: "https://example.com/"}, f)
+			r.records(t)
+			page, err := r.Journal.Scan(t.Context(), journal.Filter{Failed: true, Origin: "example.com", TabID: 1}, 0, 0)
+			if err != nil || len(page.Records) != 2 {
+				t.Fatalf("%s, %s: %d failed calls, %v", name, f.Code, len(page.Records), err)
+			}
+			for _, record := range page.Records {
+				var o journal.Outcome
+				if err := json.Unmarshal(record.Data, &o); err != nil || !o.Failed() || o.Error.Code != f.Code || len(o.Error.Evidence) == 0 {
+					t.Errorf("%s, %s: the %s is %.300s", name, f.Code, record.Type, record.Data)
+				}
+			}
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/redact"
 )
 
@@ -18,21 +19,25 @@ const (
 	fitBytes = MaxData / 2
 	// fitString is how much of one long string is kept.
 	fitString = 4 << 10
+	// fitEvidence is what the evidence of an error may take, fitMessage the characters of its message.
+	fitEvidence, fitMessage = 8 << 10, 1000
 )
 
 // Fit returns a member of a record's data so short that the members beside it are
 // kept: without binary payloads, its long strings cut, and as a head alone
 // where that is not enough. What is short enough stays as it is.
-func Fit(data json.RawMessage) json.RawMessage {
-	if len(data) <= fitBytes {
+func Fit(data json.RawMessage) json.RawMessage { return fit(data, fitBytes) }
+
+func fit(data json.RawMessage, most int) json.RawMessage {
+	if len(data) <= most {
 		return data
 	}
 	short, err := shortStrings(data)
 	switch {
 	case err != nil, !json.Valid(short): // several values in a row are no JSON text
 		return redact.Truncated(len(data), nil)
-	case len(short) > fitBytes:
-		return redact.Truncated(len(data), redactedHead(short))
+	case len(short) > most:
+		return redact.Truncated(len(data), redactedHead(short, most/4)) // in a string it may be twice as long
 	default:
 		return short
 	}
@@ -48,17 +53,48 @@ func FitArguments(args json.RawMessage, output int) json.RawMessage {
 	if err != nil || !json.Valid(short) {
 		short = nil
 	}
-	return redact.Truncated(len(args), redactedHead(short))
+	return redact.Truncated(len(args), redactedHead(short, maxHead))
+}
+
+// FitError is Fit for an error, whose message and evidence may hold what a page gave, such as its
+// address. The code of its cause stays.
+func FitError(f *fault.Error) *fault.Error {
+	if f == nil {
+		return nil
+	}
+	short := *f
+	if len(f.Message) > fitMessage {
+		short.Message = redact.TextUpTo(f.Message, fitMessage)
+	}
+	evidence := redact.Encode(f.Evidence)
+	if len(evidence) <= fitEvidence {
+		return &short
+	}
+	var kept struct {
+		Cause struct {
+			Code fault.Code `json:"code"`
+		} `json:"cause"`
+	}
+	_ = json.Unmarshal(evidence, &kept) // most have none
+	evidence = fit(evidence, fitEvidence)
+	short.Evidence = nil
+	if err := json.Unmarshal(evidence, &short.Evidence); err != nil {
+		return &short // not reachable: it was written a moment ago
+	}
+	if kept.Cause.Code != "" && short.Evidence["cause"] == nil {
+		short.Evidence["cause"] = kept.Cause
+	}
+	return &short
 }
 
 // redactedHead returns the start of a JSON text whose secrets were replaced before
 // the cut: half a key looks like none.
-func redactedHead(data json.RawMessage) json.RawMessage {
+func redactedHead(data json.RawMessage, most int) json.RawMessage {
 	if len(data) > redact.MaxJSON {
 		return nil
 	}
 	data = redact.JSON(data)
-	return data[:min(len(data), maxHead)]
+	return data[:min(len(data), most)]
 }
 
 // shortStrings copies JSON with its long strings replaced.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
 func TestFit(t *testing.T) {
@@ -32,6 +34,36 @@ func TestFit(t *testing.T) {
 		if got := string(Fit(json.RawMessage(same))); got != same {
 			t.Errorf("%q became %q", same, got)
 		}
+	}
+}
+
+func TestFitError(t *testing.T) {
+	// Ensure that a long text is cut, that of evidence which is too long all the same the cause's code is kept, and that a short error stays as it is.
+	long := strings.Repeat("word ", 40_000)
+	list := strings.Split(long, " ")
+	for name, c := range map[string]struct {
+		evidence map[string]any
+		want     string
+	}{
+		"none":       {nil, `null`},
+		"short":      {map[string]any{"a": 1}, `{"a":1}`},
+		"text":       {map[string]any{"a": long, "cause": fault.New(fault.TargetNotFound, "x").With("text", long)}, `{"a":"word word `},
+		"list":       {map[string]any{"a": list}, `{"bytes":`},
+		"with cause": {map[string]any{"a": list, "cause": fault.New(fault.TargetNotFound, "x")}, `{"bytes":`},
+	} {
+		f := fault.New(fault.WorkflowStepFailed, "%s", long)
+		f.Evidence = c.evidence
+		got := FitError(f)
+		text, err := json.Marshal(got.Evidence)
+		if err != nil || !strings.HasPrefix(string(text), c.want) || len(text) > fitEvidence || len(got.Message) > fitMessage+3 || got.Code != f.Code || len(f.Message) != len(long) {
+			t.Errorf("%s: %.200s and %d bytes: %.300s", name, got.Message, len(text), text)
+		}
+		if strings.Contains(string(text), `"code":"target_not_found"`) != (c.evidence["cause"] != nil) {
+			t.Errorf("%s: the cause's code: %.300s", name, text)
+		}
+	}
+	if FitError(nil) != nil {
+		t.Error("no error became one")
 	}
 }
 
