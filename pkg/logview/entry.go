@@ -126,6 +126,11 @@ func (e entry) failed() bool {
 	return e.kind == refused || e.Type == journal.TypeInterrupted || e.kind == ended && e.payload.Failed()
 }
 
+// unknown reports whether the call ended and its record had no room for how.
+func (e entry) unknown() bool {
+	return e.kind == ended && e.payload.Truncated && e.payload.OK == nil
+}
+
 // fault is why it failed, nil if it did not.
 func (e entry) fault() *fault.Error {
 	if e.Type == journal.TypeInterrupted {

@@ -113,13 +113,22 @@ func (p page) Head() string {
 	if s.Steps > 0 {
 		text += ", with " + counted(s.Steps, "step")
 	}
+	unknown := 0
+	for _, i := range p.Items {
+		if i.Status == StatusUnknown {
+			unknown++
+		}
+	}
 	switch {
-	case s.Calls > 0 && s.Failures+s.Refusals == 0:
+	case s.Calls > 0 && s.Failures+s.Refusals+unknown == 0:
 		text += ". Nothing failed and nothing was refused."
 	case s.Calls > 0:
 		text += fmt.Sprintf(". %d failed, %d refused.", s.Failures, s.Refusals)
 	default:
 		text += "."
+	}
+	if unknown > 0 {
+		text += fmt.Sprintf(" How it ended is not known: %d.", unknown)
 	}
 	if s.Running > 0 {
 		text += fmt.Sprintf(" Not ended: %d.", s.Running)

@@ -73,6 +73,18 @@ func TestTruncatedOutcome(t *testing.T) {
 	}
 }
 
+func TestUnknownOutcome(t *testing.T) {
+	// Ensure that a report does not take a call for done whose record had no room for how it ended.
+	report := NewReport([]journal.Record{{Seq: 1, At: now, SessionID: "cli", Type: journal.TypeOutcome, CallID: "c", Name: "page.snapshot", Data: []byte(`{"truncated":true,"bytes":140000,"head":""}`)}}, now)
+	var page strings.Builder
+	if err := report.WriteHTML(&page, time.UTC); err != nil {
+		t.Fatal(err)
+	}
+	if i := report.Items[0]; i.Status != StatusUnknown || i.Mark() != "·" || strings.Contains(page.String(), "Nothing failed") || !strings.Contains(page.String(), "How it ended is not known: 1.") {
+		t.Errorf("%+v in %s", i, page.String())
+	}
+}
+
 func TestSessionTable(t *testing.T) {
 	// Ensure that sessions come with what was asked of them and how it went, and that the table reads as it should.
 	var sessions Sessions

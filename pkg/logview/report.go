@@ -28,6 +28,7 @@ const (
 	StatusDenied      Status = "denied"
 	StatusNoted       Status = "noted"
 	StatusSpoken      Status = "said"
+	StatusUnknown     Status = "unknown" // how it ended: the record had no room for it
 )
 
 // Report is the calls of one session, as a tree.
@@ -150,6 +151,8 @@ func (b *reportBuilder) call(e entry) *Item {
 		item.Status = StatusInterrupted
 	case e.failed():
 		item.Status = StatusFailed
+	case e.unknown():
+		item.Status = StatusUnknown
 	default:
 		item.Status = StatusDone
 	}

@@ -15,8 +15,8 @@ func (e entry) mark() (string, Style) {
 		return "▸", Attention
 	case e.failed(), e.Type == journal.TypeRecovered, e.Type == journal.TypeDamaged:
 		return "✗", Bad
-	case e.kind == ended && e.payload.Truncated && e.payload.OK == nil:
-		return "·", Faint // nobody knows
+	case e.unknown():
+		return "·", Faint
 	case e.kind == ended:
 		return "✓", Good
 	case e.kind == asked:
