@@ -141,13 +141,17 @@ func TestIntentBeforeAct(t *testing.T) {
 	// Ensure that an acting call's intent is on disk when the page sees it, and its outcome when the answer is out.
 	r := newRig(t)
 	r.page = func(_ context.Context, c primitive.Call) (json.RawMessage, error) {
+		if c.Record.Name == "page.info" {
+			return json.RawMessage(`{"url":"https://example.com/","title":"t"}`), nil
+		}
 		open, err := r.Journal.OpenIntents()
 		if err != nil || len(open) != 1 || open[0].CallID != c.ID {
 			t.Errorf("open intents while acting: %v %v", open, err)
 		}
 		return json.RawMessage(`{"inserted":true,"inserted_length":6,"input_method":"value","verified":true}`), nil
 	}
-	e := r.call(t, "text.insert", `{"text":"secret","target":"#q"}`)
+	r.call(t, "page.info", `{}`)
+	r.call(t, "text.insert", `{"text":"secret","target":"#q"}`)
 	if open, err := r.Journal.OpenIntents(); err != nil || len(open) != 0 {
 		t.Fatalf("open intents after the answer: %v %v", open, err)
 	}
@@ -158,8 +162,11 @@ func TestIntentBeforeAct(t *testing.T) {
 		if rec.Type == journal.TypeIntent && !strings.Contains(string(rec.Data), "a test") {
 			t.Errorf("the report is not in the log: %s", rec.Data)
 		}
+		var o journal.Outcome
+		if err := json.Unmarshal(rec.Data, &o); rec.Type == journal.TypeOutcome && (err != nil || o.HasIntent != (rec.Name == "text.insert")) {
+			t.Errorf("the outcome of %s is %s, %v", rec.Name, rec.Data, err)
+		}
 	}
-	_ = e
 }
 
 func TestNoLogNoAction(t *testing.T) {

@@ -46,8 +46,7 @@ func (d *Dispatcher) newRecord(in invocation, kind string, data any) (journal.Re
 // logIntent puts an acting call on disk before it is sent. The call of a stored
 // action goes to disk with the first of its steps that acts.
 func (d *Dispatcher) logIntent(ctx context.Context, in invocation, tab tabs.Tab) error {
-	action := runsAction(in)
-	if !in.record.Acts() && !action {
+	if !hasIntent(in) {
 		return nil
 	}
 	r, err := d.newRecord(in, journal.TypeIntent, journal.Intent{
@@ -57,7 +56,7 @@ func (d *Dispatcher) logIntent(ctx context.Context, in invocation, tab tabs.Tab)
 	if err != nil {
 		return err
 	}
-	if action {
+	if runsAction(in) {
 		err = d.Journal.Append(ctx, r)
 	} else {
 		err = d.Journal.Commit(ctx, r)
@@ -68,12 +67,14 @@ func (d *Dispatcher) logIntent(ctx context.Context, in invocation, tab tabs.Tab)
 	return nil
 }
 
+func hasIntent(in invocation) bool { return in.record.Acts() || runsAction(in) }
+
 // logOutcome logs how the call ended: on disk before an acting call's answer goes
 // out, queued for reads and for steps, whose next intent carries it along. It
 // is written even if the caller's context has ended.
 func (d *Dispatcher) logOutcome(ctx context.Context, in invocation, tab tabs.Tab, acted bool, output json.RawMessage, err error, took time.Duration) error {
 	data := journal.Outcome{
-		OK: new(err == nil), DurationMS: float64(took.Microseconds()) / 1000, Output: output,
+		OK: new(err == nil), DurationMS: float64(took.Microseconds()) / 1000, HasIntent: hasIntent(in), Output: output,
 		Error: fault.From(err), Action: loggedAction(in), Map: in.meta.Map,
 		Target: loggedTarget(in.meta.Target), Destination: loggedTarget(in.meta.Destination),
 	}

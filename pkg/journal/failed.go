@@ -126,8 +126,8 @@ func failedCall(tx *bbolt.Tx, p *progress, key, value []byte) ([]Record, error) 
 		if !ok {
 			continue
 		}
-		if e.IntentSeq == 0 && h.at.Before(earliest) || binary.BigEndian.Uint64(key) < e.IntentSeq {
-			break // it has no intent: it only reads, or retention took it
+		if e.IntentSeq == 0 && !e.HasIntent && h.at.Before(earliest) || binary.BigEndian.Uint64(key) < e.IntentSeq {
+			break // it has no intent: it only reads, or its record is older than has_intent
 		}
 		intent := string(h.callID) == end.CallID && string(h.kind) == TypeIntent
 		if !intent && (!calls[string(h.callID)] && !calls[string(h.parent)] || len(records) > groupRecords) {

@@ -122,6 +122,25 @@ func TestLongFailedCall(t *testing.T) {
 	}
 }
 
+func TestFailedCallOverSleep(t *testing.T) {
+	// Ensure that a call is given whole also where the machine slept in it, or its clock was set forward, which its duration does not have.
+	j := openTest(t, Options{Retention: Retention{MaxAge: -1}})
+	start := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	for _, r := range []Record{
+		{At: start, Type: TypeIntent, CallID: "a", Name: "actions.site"},
+		{At: start.Add(time.Second), Type: TypeIntent, CallID: "a1", ParentID: "a", Name: "locator.click"},
+		{At: start.Add(2 * time.Second), Type: TypeOutcome, CallID: "r", Name: "page.info", Data: json.RawMessage(`{"ok":true}`)},
+		{At: start.Add(time.Hour), Type: TypeOutcome, CallID: "a1", ParentID: "a", Name: "locator.click", Data: json.RawMessage(`{"ok":false,"error":{"code":"x"}}`)},
+		{At: start.Add(time.Hour), Type: TypeOutcome, CallID: "a", Name: "actions.site", Data: json.RawMessage(`{"ok":false,"duration_ms":5000,"has_intent":true,"error":{"code":"x"}}`)},
+	} {
+		commit(t, j, r)
+	}
+	page, err := j.Scan(t.Context(), Filter{Failed: true}, 1, 0)
+	if err != nil || seqs(page.Records) != "1 2 4 5" {
+		t.Errorf("the records %s, %v", seqs(page.Records), err)
+	}
+}
+
 func seqs(records []Record) string {
 	var all []string
 	for _, r := range records {

@@ -31,7 +31,8 @@ type Intent struct {
 type Outcome struct {
 	OK         *bool           `json:"ok"` // nil in records of another kind, and in one that was truncated
 	DurationMS float64         `json:"duration_ms"`
-	Arguments  json.RawMessage `json:"arguments,omitzero"` // as far as the log may show them; the intent's only measure what is typed
+	HasIntent  bool            `json:"has_intent,omitzero"` // the log has an intent of the call
+	Arguments  json.RawMessage `json:"arguments,omitzero"`  // as far as the log may show them; the intent's only measure what is typed
 	Report     *policy.Report  `json:"policy_exception_report,omitzero"`
 	ReportCall string          `json:"policy_exception_report_of,omitzero"` // as in Intent
 	Output     json.RawMessage `json:"output,omitzero"`
