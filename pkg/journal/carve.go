@@ -57,7 +57,7 @@ func carve(file io.ReaderAt, size int64, pageSize int64) map[uint64][]carved {
 		if _, err := file.ReadAt(page, at); err != nil {
 			continue
 		}
-		carveLeaf(page, at, found)
+		carveLeaf(page, at, found, false)
 	}
 	return found
 }
@@ -66,12 +66,13 @@ func carve(file io.ReaderAt, size int64, pageSize int64) map[uint64][]carved {
 // smaller, and the number of pages may come from a broken header.
 const maxLeaf = 4 << 20
 
-func carveLeaf(page []byte, at int64, found map[uint64][]carved) {
+func carveLeaf(page []byte, at int64, found map[uint64][]carved, inline bool) {
 	for e := range leafElements(page) {
 		if e.bucket {
-			// A small bucket is within the value of its parent.
-			if len(e.value) > bucketHeader+pageHeader && order.Uint64(e.value) == 0 {
-				carveLeaf(e.value[bucketHeader:], at+int64(e.at)+bucketHeader, found)
+			// A small bucket is within the value of its parent, and holds no other: in a crafted
+			// page that does, the same bytes would be gone through without end.
+			if !inline && len(e.value) > bucketHeader+pageHeader && order.Uint64(e.value) == 0 {
+				carveLeaf(e.value[bucketHeader:], at+int64(e.at)+bucketHeader, found, true)
 			}
 			continue
 		}

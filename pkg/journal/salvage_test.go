@@ -243,3 +243,31 @@ func check(t *testing.T, b *broken, count int, named func(*Damage) bool) {
 		t.Fatal(err)
 	}
 }
+
+func TestCarveNestedBuckets(t *testing.T) {
+	// Ensure that a page of buckets within buckets, two over the same bytes at each level, is gone through a few times only; what a small bucket holds is found.
+	stored, _ := seal(1, []byte(`"at":"2026-11-20T12:00:00Z","type":"lifecycle"}`), digest{})
+	leaf := func(flag uint32, key, value []byte) []byte {
+		page := make([]byte, pageHeader+2*elementSize)
+		order.PutUint16(page[8:], flagLeaf)
+		order.PutUint16(page[10:], 2)
+		for i := range 2 {
+			at := pageHeader + i*elementSize
+			for j, n := range []int{int(flag), len(page) - at, len(key), len(value)} {
+				order.PutUint32(page[at+4*j:], uint32(n))
+			}
+		}
+		return slices.Concat(page, key, value)
+	}
+	bucket := func(page []byte) []byte { return leaf(flagBucket, nil, slices.Concat(make([]byte, bucketHeader), page)) }
+	small := leaf(0, seqKey(1), stored)
+	for depth, want := range map[int]int{1: 1, 50: 0} {
+		page := small
+		for range depth {
+			page = bucket(page)
+		}
+		if found := carve(bytes.NewReader(page), int64(len(page)), 4096); len(found[1]) != want {
+			t.Errorf("%d buckets: found %v", depth, found)
+		}
+	}
+}
