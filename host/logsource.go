@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -232,6 +230,11 @@ func (s *logSource) session(ctx context.Context, start string) (string, error) {
 	}
 }
 
+// databases lists the logs of the profiles whose id starts with the prefix, the one written last first.
+func databases(prefix string) ([]string, error) {
+	return journal.Files(strings.TrimSuffix(paths.Database(prefix), ".db"))
+}
+
 // profileIDs returns the ids of the profiles of databases.
 func profileIDs(names []string) []string {
 	var ids []string
@@ -239,27 +242,4 @@ func profileIDs(names []string) []string {
 		ids = append(ids, strings.TrimSuffix(strings.TrimPrefix(filepath.Base(name), "profile-"), ".db"))
 	}
 	return ids
-}
-
-// databases lists the databases of the profiles whose id starts with the
-// prefix, the one written last first. The folder is listed, not globbed: its path may
-// hold any character.
-func databases(prefix string) ([]string, error) {
-	entries, err := os.ReadDir(paths.State())
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, err
-	}
-	var names []string
-	written := map[string]time.Time{}
-	for _, e := range entries {
-		name := filepath.Join(paths.State(), e.Name())
-		if strings.HasPrefix(name, strings.TrimSuffix(paths.Database(prefix), ".db")) && filepath.Ext(name) == ".db" {
-			names = append(names, name)
-			if info, err := e.Info(); err == nil { // gone meanwhile: it sorts last
-				written[name] = info.ModTime()
-			}
-		}
-	}
-	slices.SortStableFunc(names, func(a, b string) int { return written[b].Compare(written[a]) })
-	return names, nil
 }

@@ -150,7 +150,7 @@ func (e *examiner) connectedBefore(moment time.Time) bool {
 // database looks at the profiles' files: those of running hosts are in use, the
 // others must be free and whole.
 func (e *examiner) database() []Hop {
-	names, err := filepath.Glob(filepath.Join(globSafe(paths.State()), "profile-*.db"))
+	names, err := journal.Files(strings.TrimSuffix(paths.Database(""), ".db"))
 	if err != nil || len(names) == 0 {
 		return one(Hop{Status: OK, Message: "none yet; the first browser that connects makes its own"})
 	}
@@ -173,14 +173,6 @@ func (e *examiner) database() []Hop {
 		}
 	}
 	return one(Hop{Status: OK, Message: message})
-}
-
-// globSafe escapes what Glob would take for a pattern.
-func globSafe(path string) string {
-	if filepath.Separator == '\\' {
-		return path // has no escapes there, and such names are rare
-	}
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
 // checkDatabase returns the error of reading a database, or what is broken in it.
@@ -217,6 +209,8 @@ func databaseFile(name string, host int) (Hop, bool) {
 	case fault.Is(err, fault.DatabaseLocked):
 		h.Message = fmt.Sprintf("another process holds the database %s, and answers at no socket", name)
 		h.Fix = "End the actions-host process that hangs (it ends with its browser), then start the browser again."
+	case errors.Is(err, fs.ErrNotExist):
+		h.Status, h.Message, h.Fix = Warning, fault.From(err).Message, fault.From(err).NextStep
 	case info != nil && info.Mode().IsRegular() && !errors.Is(err, fs.ErrPermission):
 		h.Message = fmt.Sprintf("the database %s is broken: %s", name, fault.From(err).Message)
 		h.Fix = "Restart the browser: its host moves the broken file aside and goes on with all that can be read of it. Your maps and settings are elsewhere."

@@ -1,12 +1,14 @@
 package doctor
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/actionsjson/actions-host/pkg/control"
+	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/paths"
 )
 
@@ -28,5 +30,21 @@ func TestDamagedDatabase(t *testing.T) {
 	host.Status.LogDamage = ""
 	if h := e.database()[0]; h.Status != OK {
 		t.Errorf("sound: %+v", h)
+	}
+}
+
+func TestGoneDatabase(t *testing.T) {
+	// Ensure that a database of which only the checkpoint is left is not taken for one that never was.
+	t.Setenv(paths.EnvHome, t.TempDir())
+	log, err := journal.Open(paths.Database("1"), journal.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = log.Commit(t.Context(), journal.Record{Type: journal.TypeLifecycle})
+	if err := errors.Join(err, log.Close(), os.Remove(paths.Database("1"))); err != nil {
+		t.Fatal(err)
+	}
+	if h := new(examiner).database()[0]; h.Status != Warning || !strings.Contains(h.Message, "is gone") || h.Fix == "" {
+		t.Errorf("%+v", h)
 	}
 }

@@ -83,6 +83,13 @@ func readCheckpoint(path string) (chainHead, error) {
 	return h, err
 }
 
+// LastWritten returns the number of the last record that was written to a log, by the checkpoint
+// beside it; 0 where that names none.
+func LastWritten(path string) uint64 {
+	saved, _ := readCheckpoint(path)
+	return saved.seq
+}
+
 func readCheckpointOnce(path string) (chainHead, error) {
 	text, err := os.ReadFile(checkpointPath(path))
 	if len(text) == 0 && (err == nil || errors.Is(err, fs.ErrNotExist)) {

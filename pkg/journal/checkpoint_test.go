@@ -6,10 +6,14 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"go.etcd.io/bbolt"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
 func TestMissingEnd(t *testing.T) {
@@ -230,6 +234,40 @@ func TestMissingNumbersAreNotUsedAgain(t *testing.T) {
 		}
 		if err := j.Close(); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+func TestFiles(t *testing.T) {
+	// Ensure that a log which is gone is listed by its checkpoint, in its place, and that reading it tells of the loss; where nothing was written there is no log.
+	folder := t.TempDir()
+	at := func(name string) string { return filepath.Join(folder, name) }
+	for i, name := range []string{"p-old.db", "p-gone.db", "p-new.db", "q.db", "p-empty.db"} {
+		j := openAt(t, at(name), Options{})
+		commit(t, j, Record{Type: TypeLifecycle})
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range []string{at(name), checkpointPath(at(name))} {
+			written := time.Date(2026, 11, 20, 12, i, 0, 0, time.UTC)
+			if err := os.Chtimes(path, written, written); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := errors.Join(os.Remove(at("p-gone.db")), os.Remove(at("p-empty.db")), os.Truncate(checkpointPath(at("p-empty.db")), 0)); err != nil {
+		t.Fatal(err)
+	}
+	names, err := Files(at("p-"))
+	if want := []string{at("p-new.db"), at("p-gone.db"), at("p-old.db")}; err != nil || !slices.Equal(names, want) {
+		t.Errorf("%v, want %v; %v", names, want, err)
+	}
+	if names, err := Files(filepath.Join(folder, "none", "p-")); err != nil || len(names) != 0 {
+		t.Errorf("in no folder %v, %v", names, err)
+	}
+	for name, want := range map[string]string{"p-gone.db": "is gone: its checkpoint names record 1 as written", "p-empty.db": "there is no journal at"} {
+		if r, err := ReadFile(at(name), 0); !fault.Is(err, fault.StorageUnavailable) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, %v", name, r, err)
 		}
 	}
 }

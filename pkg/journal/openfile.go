@@ -92,11 +92,11 @@ func checkExisting(path string, opt Options) (*Damage, error) {
 // lostWhole describes the loss of a log of which only the checkpoint is left; nil
 // where there was none.
 func lostWhole(path string) *Damage {
-	saved, _ := readCheckpoint(path)
-	if saved.seq == 0 {
+	last := LastWritten(path)
+	if last == 0 {
 		return nil
 	}
-	return &Damage{Problem: missingRecords(1, saved.seq), Missing: [][2]uint64{{1, saved.seq}}}
+	return &Damage{Problem: missingRecords(1, last), Missing: [][2]uint64{{1, last}}}
 }
 
 // openFault returns the fault of a file that could not be opened for another reason
@@ -108,6 +108,10 @@ func openFault(path string, err error) *fault.Error {
 	case errors.As(err, &f):
 		return f
 	case errors.Is(err, fs.ErrNotExist):
+		if last := LastWritten(path); last > 0 {
+			return fault.Wrap(err, fault.StorageUnavailable, "the journal %s is gone: its checkpoint names record %d as written", path, last).
+				WithNextStep("Put the file back before the browser starts, whose host notes the loss and begins a new log.")
+		}
 		return fault.Wrap(err, fault.StorageUnavailable, "there is no journal at %s", path)
 	case errors.As(err, &io):
 		return fault.Wrap(err, fault.StorageUnavailable, "the journal %s cannot be opened: %v", path, err)

@@ -259,7 +259,9 @@ func TestCarveNestedBuckets(t *testing.T) {
 		}
 		return slices.Concat(page, key, value)
 	}
-	bucket := func(page []byte) []byte { return leaf(flagBucket, nil, slices.Concat(make([]byte, bucketHeader), page)) }
+	bucket := func(page []byte) []byte {
+		return leaf(flagBucket, nil, slices.Concat(make([]byte, bucketHeader), page))
+	}
 	small := leaf(0, seqKey(1), stored)
 	for depth, want := range map[int]int{1: 1, 50: 0} {
 		page := small
