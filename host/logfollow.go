@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -39,9 +40,6 @@ func (a *app) logFollowCommand() *cobra.Command {
 // follow prints records until the context ends, whichever hosts come and go.
 func (a *app) follow(ctx context.Context, filter journal.Filter, newest int) error {
 	f := follower{app: a, show: a.recordPrinter(&logview.Lines{Live: true}), params: control.LogParams{Filter: filter, Newest: newest}}
-	if newest == 0 {
-		f.params.Filter.Since = later(filter.Since, time.Now())
-	}
 	for {
 		client, err := f.connect(ctx)
 		if err == nil {
@@ -63,6 +61,10 @@ type follower struct {
 	params  control.LogParams
 	profile string // followed so far
 	waiting bool   // and said so
+	// begun says that params.From is set. Without newest records that is the end of the log as it
+	// was, by the files where no browser was there: clocks go back.
+	begun bool
+	ends  map[string]uint64
 	// reported is the last failure of a host that is there.
 	reported string
 }
@@ -78,17 +80,47 @@ func (f *follower) connect(ctx context.Context) (*control.Client, error) {
 			return one(all)
 		}
 		if !f.waiting {
+			if !f.begun && f.ends == nil {
+				if err := f.noteEnds(); err != nil {
+					return nil, err
+				}
+			}
 			f.waiting = true
 			fmt.Fprintln(f.app.stderr, "actions-host: waiting for a browser with the extension; Ctrl-C ends this")
-			if f.profile == "" {
-				// What is written from now on is all to be seen.
-				f.params.Newest, f.params.Filter.Since = 0, later(f.params.Filter.Since, time.Now())
-			}
 		}
 		if pause(ctx, reconnectDelay); ctx.Err() != nil {
 			return nil, fault.From(ctx.Err())
 		}
 	}
+}
+
+// noteEnds remembers where the logs end: what is written from now on is all to be seen.
+func (f *follower) noteEnds() error {
+	names, err := logFiles("") // --profile may be a label
+	f.ends = map[string]uint64{}
+	for _, name := range names {
+		f.ends[name] = journal.LastWritten(name)
+	}
+	return err
+}
+
+// begin sets where to begin in the log of the host.
+func (f *follower) begin(ctx context.Context, client *control.Client) error {
+	if f.begun {
+		return nil
+	}
+	switch {
+	case f.ends != nil:
+		f.params.From = f.ends[paths.Database(client.Status.ProfileID)] + 1
+	case f.params.Newest == 0:
+		var none control.LogPage
+		if err := client.Call(ctx, control.MethodLog, control.LogParams{From: math.MaxUint64}, &none); err != nil {
+			return err
+		}
+		f.params.From = none.Last + 1
+	}
+	f.begun = true
+	return nil
 }
 
 // pause waits, or until the context ends.
@@ -110,11 +142,13 @@ func (f *follower) run(ctx context.Context, client *control.Client) error {
 	defer client.Close()
 	f.profile, f.waiting = client.Status.ProfileID, false
 	var own error
-	next, err := client.Follow(ctx, f.params, func(r journal.Record) error {
-		own = f.show.record(r)
-		return own
-	})
-	f.params.From, f.params.WaitMS = next, 0
+	err := f.begin(ctx, client)
+	if err == nil {
+		f.params.From, err = client.Follow(ctx, f.params, func(r journal.Record) error {
+			own = f.show.record(r)
+			return own
+		})
+	}
 	switch {
 	case own != nil:
 		return own
@@ -125,11 +159,4 @@ func (f *follower) run(ctx context.Context, client *control.Client) error {
 		fmt.Fprintf(f.app.stderr, "actions-host: %s; trying again, Ctrl-C ends this\n", fault.From(err).Message)
 	}
 	return nil
-}
-
-func later(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
 }

@@ -43,11 +43,11 @@ func (a *app) openLog(ctx context.Context) (*logSource, error) {
 		client, err := one(running)
 		return &logSource{client: client}, err
 	}
-	names, err := databases(a.profile)
+	names, err := logFiles(a.profile)
 	if err != nil {
 		return nil, err
 	}
-	if others, err := databases(""); err == nil && len(names) == 0 && len(others) > 0 {
+	if others, err := logFiles(""); err == nil && len(names) == 0 && len(others) > 0 {
 		return nil, fault.New(fault.InvalidInput, "no log is of a profile whose id begins with %q", a.profile).
 			WithNextStep("The logs: " + strings.Join(profileIDs(others), ", ") + ". A label names a profile only while its browser runs.")
 	}
@@ -69,6 +69,11 @@ func (a *app) openLog(ctx context.Context) (*logSource, error) {
 	s := &logSource{path: names[0]}
 	s.hold(file)
 	return s, nil
+}
+
+// logFiles lists the logs of the profiles whose id begins with the text, the one written last first.
+func logFiles(profile string) ([]string, error) {
+	return journal.Files(strings.TrimSuffix(paths.Database(profile), ".db"))
 }
 
 // hold keeps the file for a while; the copy of a broken one is in no host's way.
@@ -230,12 +235,7 @@ func (s *logSource) session(ctx context.Context, start string) (string, error) {
 	}
 }
 
-// databases lists the logs of the profiles whose id starts with the prefix, the one written last first.
-func databases(prefix string) ([]string, error) {
-	return journal.Files(strings.TrimSuffix(paths.Database(prefix), ".db"))
-}
-
-// profileIDs returns the ids of the profiles of databases.
+// profileIDs returns the ids of the profiles of these logs.
 func profileIDs(names []string) []string {
 	var ids []string
 	for _, name := range names {
