@@ -136,6 +136,13 @@ func articleCases() []Case {
 			state(add(`<script class=added type="application/ld+json">{"isAccessibleForFree":"False","hasPart":{"isAccessibleForFree":false,"cssSelector":".rest"}}</script>`), "paywall")
 			state(add(`<script class=added type="application/ld+json">{"isAccessibleForFree":false,"hasPart":{"isAccessibleForFree":false,"cssSelector":"article"}}</script>`), "full")
 			state(add(`<script class=added type="application/ld+json">{"isAccessibleForFree":false</script>`), "full")
+			const declared = `<script class=added type="application/ld+json">{"isAccessibleForFree":false,"hasPart":{"isAccessibleForFree":false,"cssSelector":".paywall"}}</script>`
+			state(add(declared+`<div class="added paywall-body"><p class=paywall>All that subscribers read.</p></div>`), "full")
+			state(add(declared+`<div class="added paywall" hidden>All that subscribers read.</div>`), "paywall")
+			state(add(declared+`<div class="added paywall">All that subscribers read. <p class=paywall-offer>Subscribe to read on</p></div>`), "paywall")
+			state(`document.body.classList.add("paywall-enabled")`, "full")
+			state(add(`<div class="added has-paywall">`+strings.Repeat("<p>Words of a long article.</p>", 100)+`</div>`), "full")
+			state(`document.documentElement.id = "paywall-root"; `+add(`<div class="added paywall"><style>`+strings.Repeat("x{} ", 500)+`</style>Subscribe to read on</div>`), "paywall")
 			state(add(`<div class=added role=dialog style="position:fixed;inset:100px;background:#fff">We use cookies</div>`), "consent")
 			state(add(`<div class=added role=dialog style="position:fixed;bottom:0;left:0;right:0;height:60px;background:#fff">We use cookies</div>`), "full")
 			state(add(`<form class=added><input type=password></form>`), "full")

@@ -2,7 +2,8 @@
 // browser has, a wall that is drawn, a login in place of a text. "full" means that
 // nothing of the kind is there, not that nothing is missing.
 
-import { normalize } from "../dom/read-text";
+import { composedContains } from "../dom/dom";
+import { normalize, textOf } from "../dom/read-text";
 import type { Article } from "./article";
 
 type AccessState = "full" | "paywall" | "login_required" | "consent" | "error" | "empty";
@@ -50,9 +51,16 @@ function isCovered(doc: Document): boolean {
 /** Reports whether a wall is drawn, or what the page itself declares as not free is not. */
 function hasWall(doc: Document): boolean {
   const named = [...doc.querySelectorAll("[class*=wall i], [id*=wall i], [class*=paygate i], [class*=subscri i], [class*=piano i], [class*=tp-modal i], [class*=paymeter i]")];
-  if (named.some((el) => WALLS.test(`${el.id} ${el.getAttribute("class") ?? ""}`) && isDrawn(el) && normalize(el.textContent ?? "") !== "")) return true;
-  const locked = lockedSelectors(doc);
-  return locked.length > 0 && !locked.some((selector) => queryDrawn(doc, selector));
+  const locked = lockedSelectors(doc).map((selector) => queryAll(doc, selector));
+  const holdsLocked = (el: Element): boolean => locked.some((matches) => matches?.some((match) => composedContains(el, match)));
+  if (named.some((el) => WALLS.test(`${el.id} ${el.getAttribute("class") ?? ""}`) && isDrawn(el) && isNotice(el, doc) && !holdsLocked(el))) return true;
+  return locked.length > 0 && !locked.some((matches) => !matches || matches.some(isDrawn));
+}
+
+/** Reports whether the element is not the page, or an article, of which its class only says that it is not free. */
+function isNotice(el: Element, doc: Document): boolean {
+  const { length } = textOf(el);
+  return length > 0 && length < LONG_TEXT && el !== doc.documentElement && el !== doc.body;
 }
 
 /** The selectors of the parts that the page's structured data declares as not free. */
@@ -75,10 +83,11 @@ function lockedSelectors(doc: Document): string[] {
   return found;
 }
 
-function queryDrawn(doc: Document, selector: string): boolean {
+/** Undefined where it is no selector: nothing is known of what it means. */
+function queryAll(doc: Document, selector: string): Element[] | undefined {
   try {
-    return [...doc.querySelectorAll(selector)].some(isDrawn);
+    return [...doc.querySelectorAll(selector)];
   } catch {
-    return true; // no selector: nothing is known of what it means
+    return undefined;
   }
 }
