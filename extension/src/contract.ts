@@ -7,7 +7,7 @@ export const PROTOCOL = 18;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "e74f925b33561c2facaee3fa7514e55ce684ad0325dbeb5c8c9679996c8f6d2c";
+export const DICTIONARY_HASH = "02293351e6c09a2acf48e5edc443921a17d50b2f2e34262ad36a7b8b57b8de13";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

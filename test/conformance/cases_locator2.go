@@ -90,6 +90,23 @@ func locatorKeyCases() []Case {
 				p.fails(readText, `{"locator":{"role":"cell","name":"Cups"}}`, fault.TargetNotFound)
 				p.fails(readText, `{"locator":{"role":"listitem","name":"Green"}}`, fault.TargetNotFound)
 			}},
+		{Name: readText + "/takes a short name that ends in dots for the whole name", HTML: `<button>Delete all messages</button><button id=d>Delete…</button>`,
+			Run: func(p *Page) {
+				// Ensure that no element of another name is found, neither beside the one that is called so nor in its place.
+				p.is(p.ok(readText, `{"locator":{"role":"button","name":"Delete…","strict":true}}`), "text", `"Delete…"`)
+				p.eval(`$("#d").textContent = "Delete one"`)
+				p.fails(readText, `{"locator":{"role":"button","name":"Delete…"}}`, fault.TargetNotFound)
+			}},
+		{Name: readText + "/finds texts as they are drawn, whatever may break their lines", HTML: `<p>Daten&shy;schutz&shy;erklärung <b>akzep&shy;tiert</b></p><p>user<wbr>&#8203;name saved</p>`,
+			Run: func(p *Page) {
+				// Ensure that soft hyphens and zero-width spaces, which nobody reads, keep no text from being found, by each way of looking for one.
+				for _, wanted := range []string{"Datenschutzerklärung akzeptiert", "Daten\u00adschutzerklärung", "akzeptiert", "username saved"} {
+					p.ok(readText, `{"locator":{"text":"`+wanted+`","strict":true}}`)
+					p.ok("page.find", `{"text":"`+wanted+`"}`)
+				}
+				p.is(p.ok(readText, `{"locator":{"text_equals":"username saved"}}`), "text", `"username saved"`)
+				p.is(p.ok(readText, `{"locator":{"text_contains":"Datenschutzerklärung","selector":"p"}}`), "text", `"Datenschutzerklärung akzeptiert"`)
+			}},
 		{Name: readText + "/keeps out of shadow roots on request", HTML: `<p class=x>light</p><x-host></x-host><script>
 			const r = $("x-host").attachShadow({mode: "open"});
 			r.innerHTML = "<p class=x>dark</p><label>In <input placeholder=P data-testid=T></label><button>Go</button>";

@@ -50,6 +50,12 @@ func pageWaitCases() []Case {
 			p.page(`document.body.textContent.includes("Saved")`, `true`)
 			p.fails(pageWait, `{"text":"never","timeout_ms":100}`, fault.Timeout)
 		}},
+		{Name: pageWait + "/sees texts as they are drawn, whatever may break their lines", HTML: `<p>Daten&shy;schutz <b>akzep&shy;tiert</b></p><p>user<wbr>&#8203;name saved</p>`, Run: func(p *Page) {
+			// Ensure that a soft hyphen or a zero-width space, which nobody reads, keeps no text from being seen.
+			for _, text := range []string{"Datenschutz akzeptiert", "Daten\\u00adschutz", "username saved"} {
+				p.ok(pageWait, `{"text":"`+text+`","timeout_ms":100}`)
+			}
+		}},
 		{Name: pageWait + "/takes no text of a frame that nobody sees", HTML: `<iframe id=a style="width:0;height:0;border:0" srcdoc="Order confirmed"></iframe><iframe id=b style="visibility:hidden" srcdoc="Order confirmed"></iframe>`, Run: func(p *Page) {
 			p.settles(`["#a", "#b"].map(id => $(id).contentDocument?.body?.textContent)`, `["Order confirmed","Order confirmed"]`)
 			p.fails(pageWait, `{"text":"Order confirmed","timeout_ms":100}`, fault.Timeout)

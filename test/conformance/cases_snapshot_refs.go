@@ -78,7 +78,7 @@ func refCases(of string, tree func(p *Page, args string) string) []Case {
 		}},
 		{Name: of + "/a name that an element had once does not find it", HTML: `<button id=b>Follow Alice</button><button id=c aria-label="Invoice 3">x</button><style>.off b, :not(.off) > i { display: none }</style><button id=e><b>Like</b><i>Unlike</i></button><button id=f>Mehr…</button><table><tr><td>Teas<td><button id=d>Buy</button></table>`, Run: func(p *Page) {
 			tree(p, `{}`)
-			p.eval(`$("#b").textContent = "Follow Bob", $("#c").ariaLabel = "Invoice 13", $("#e").className = "off", $("#f").textContent = "Go"`)
+			p.eval(`$("#b").textContent = "Follow Bob", $("#c").ariaLabel = "Invoice 13", $("#e").className = "off", $("#f").textContent = "Mehrzahl"`)
 			for _, name := range []string{"Follow Alice", "Invoice 3", "Like", "Mehr…"} {
 				p.fails("locator.text_content", fmt.Sprintf(`{"locator":{"role":"button","name":%q}}`, name), fault.TargetNotFound)
 			}

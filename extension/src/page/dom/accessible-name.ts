@@ -38,23 +38,20 @@ const APART = set("alertdialog application dialog grid group listbox log menu me
 
 const SKIPPED_TAGS = set("head noscript script style template");
 
-/** Characters that are not drawn. */
-const INVISIBLE = /[\u00ad\u200b]/g;
-
 /** The whole name of the element; white space collapsed. */
 export function accessibleName(el: Element): string {
-  return flat(nameIn(el, { target: el, seen: new Set(), referenced: false, labelling: false, hiddenToo: false }));
+  return normalize(nameIn(el, { target: el, seen: new Set(), referenced: false, labelling: false, hiddenToo: false }));
 }
 
 /** What describes the element beside its name. */
 export function accessibleDescription(el: Element, name: string): string {
   const traversal: Traversal = { target: el, seen: new Set(), referenced: true, labelling: true, hiddenToo: false };
-  const referred = flat(texts(referencedBy(el, "aria-describedby"), traversal));
+  const referred = normalize(texts(referencedBy(el, "aria-describedby"), traversal));
   if (referred) return referred;
-  const written = flat(attributeOf(el, "aria-description") ?? "");
+  const written = normalize(attributeOf(el, "aria-description") ?? "");
   if (written) return written;
   const candidates = [nativeDescription(el, (label) => labelText(label, traversal)), attributeOf(el, "title") ?? ""];
-  return candidates.map(flat).find((text) => text !== "" && text !== name) ?? "";
+  return candidates.map(normalize).find((text) => text !== "" && text !== name) ?? "";
 }
 
 /** Reports whether the element is not shown, or hidden from assistive technology. */
@@ -73,8 +70,6 @@ export function isDrawn(el: Element): boolean {
   return false;
 }
 
-const flat = (text: string): string => normalize(text.replace(INVISIBLE, ""));
-
 function isAriaHidden(el: Element): boolean {
   return attributeOf(el, "aria-hidden")?.toLowerCase() === "true";
 }
@@ -85,21 +80,21 @@ function nameIn(el: Element, traversal: Traversal): string {
   // 2B
   const referred = traversal.referenced ? "" : texts(referencedBy(el, "aria-labelledby"), { ...traversal, referenced: true });
   seen.add(el);
-  if (flat(referred)) return referred;
+  if (normalize(referred)) return referred;
   // 2C
   const role = roleOf(el);
   const value = el === target ? undefined : embeddedValue(el, role, ownedBy(el), (inner) => contentOf(inner, traversal), (option) => nameIn(option, traversal));
   if (value !== undefined) return value;
   // 2D; a slot is not drawn, only what is in it.
   const label = attributeOf(el, "aria-label") ?? "";
-  if (flat(label) && (el === target || localNameOf(el) !== "slot")) return label;
+  if (normalize(label) && (el === target || localNameOf(el) !== "slot")) return label;
   // 2E
   const native = isPresentational(role) ? "" : (replacedText(el, styleOf(el)) ?? nativeName(el, (by) => labelText(by, traversal)));
-  if (flat(native)) return native;
+  if (normalize(native)) return native;
   // 2F
   const heading = el === target && NAMED_BY_HEADING.has(role) ? headingIn(el) : undefined;
   const content = heading ? labelText(heading, traversal) : countsContent(el, role, traversal) ? contentOf(el, traversal) : "";
-  if (flat(content)) return content;
+  if (normalize(content)) return content;
   // 2I
   return isPresentational(role) ? content : attributeOf(el, "title") || content;
 }

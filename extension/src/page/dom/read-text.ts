@@ -6,11 +6,14 @@ import { childrenOf, isElement, isTextArea, styleOf } from "./dom";
 import { isSecret, isSecretField } from "./secrets";
 import { shadowRootOf } from "./shadow";
 
+/** Places where a word may be broken. */
+const INVISIBLE = /[\u00ad\u200b]/g;
 const SKIPPED_TAGS = new Set(["script", "style", "noscript", "template"]);
 
-export function normalize(text: string): string {
-  return text.replace(/[\s\u00a0]+/g, " ").trim();
-}
+/** The text as it is drawn, but for its ends: white space is one space. */
+export const collapse = (text: string): string => text.replace(INVISIBLE, "").replace(/[\s\u00a0]+/g, " ");
+
+export const normalize = (text: string): string => collapse(text).trim();
 
 /** The element's text, hidden parts included. */
 export function textOf(el: Element): string {

@@ -34,7 +34,7 @@ export function find(args: Args): unknown {
   const selection = doc.getSelection();
   const pageText: PageText = { text: "", pieces: [] };
   if (doc.body) withAriaCaches(() => collect(doc.body, pageText));
-  const pattern = wanted.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&").replaceAll(" ", "\\s+");
+  const pattern = Array.from(wanted, patternOf).join("[\\u00ad\\u200b]*"); // these are not drawn
   const found = wanted === "" ? [] : [...pageText.text.matchAll(new RegExp(pattern, flag(args, "case_sensitive", false) ? "gu" : "giu"))];
   if (!selection || found.length === 0) throw new PageError("target_not_found", "the text is not on the page", { text: wanted, match_count: 0 });
   const from = searchStart(selection, pageText);
@@ -58,6 +58,8 @@ export function find(args: Args): unknown {
     bounding_box: toRect(toTop(range.getBoundingClientRect(), doc)),
   };
 }
+
+const patternOf = (character: string): string => (character === " " ? "\\s+" : character.replace(/[\\^$.*+?()[\]{}|/]/, "\\$&"));
 
 function collect(el: Element, pageText: PageText): void {
   if (SKIPPED_TAGS.has(el.localName) || isTextArea(el) || isSecretField(el)) return;

@@ -12,6 +12,9 @@ import { shownNameOf } from "./refs";
 /** Roles whose line holds their text, which stands for a name there. */
 const LINES_OF_TEXT = new Set("article cell columnheader definition gridcell listitem row rowheader term treeitem".split(" "));
 
+/** A snapshot cuts no name that is shorter. */
+const MIN_CUT = 80;
+
 const NAMED = "[aria-label], [aria-labelledby], [alt], [title], svg";
 
 /** Those of the elements that have the role, also if a reader does not come to them. */
@@ -47,7 +50,7 @@ export function byName(found: Element[], name: string | undefined, substring: st
 function isStillCalled(el: Element, shown: string): boolean {
   const present = new Set(textsIn(el).flatMap((text) => normalize(text).split(" ")));
   const words = shown.split(" ");
-  const cut = shown.endsWith("…") ? words.pop()?.slice(0, -1) : undefined;
+  const cut = isCut(shown) ? words.pop()?.slice(0, -1) : undefined;
   return words.every((word) => present.has(word)) && (cut === undefined || [...present].some((word) => word.startsWith(cut)));
 }
 
@@ -64,10 +67,9 @@ function textsIn(el: Element): string[] {
   return texts;
 }
 
-// A name in a snapshot may be cut.
-function isCalled(text: string, name: string): boolean {
-  return text === name || (name.length > 1 && name.endsWith("…") && text.startsWith(name.slice(0, -1)));
-}
+const isCut = (name: string): boolean => name.length >= MIN_CUT && name.endsWith("…");
+
+const isCalled = (text: string, name: string): boolean => text === name || (isCut(name) && text.startsWith(name.slice(0, -1)));
 
 function isLineOf(el: Element, fits: (text: string) => boolean): boolean {
   if (!LINES_OF_TEXT.has(roleOf(el))) return false;

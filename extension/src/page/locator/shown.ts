@@ -42,5 +42,5 @@ function showsText(wanted: string): boolean {
 function mayContain(doc: Document, wanted: string): boolean {
   const roots = [...rootsIn(doc)];
   if (roots.length > 1) return true; // a slot may put the words together
-  return (doc.body.textContent ?? "").replace(/\s/g, "").includes(wanted.replace(/\s/g, ""));
+  return normalize(doc.body.textContent ?? "").replaceAll(" ", "").includes(wanted.replaceAll(" ", ""));
 }

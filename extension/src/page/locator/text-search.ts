@@ -4,6 +4,7 @@
 
 import { childrenOf, composedContains, isElement, localNameOf, parentOf, styleOf } from "../dom/dom";
 import { isExtensionElement } from "../dom/extension-elements";
+import { collapse } from "../dom/read-text";
 import { isSecretField } from "../dom/secrets";
 import { isRendered } from "../dom/visibility";
 
@@ -49,7 +50,7 @@ function collect(el: Element, page: PageText): void {
     if (isElement(child)) collect(child, page);
     else if (child.nodeType === Node.TEXT_NODE) {
       page.pieces.push({ node: child, start: page.length });
-      append((child.nodeValue ?? "").replace(/[\s\u00a0]+/g, " "), page);
+      append(collapse(child.nodeValue ?? ""), page);
     }
   }
   if (apart) append(BLOCK_BREAK, page);
