@@ -7,7 +7,7 @@ export const PROTOCOL = 18;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "02293351e6c09a2acf48e5edc443921a17d50b2f2e34262ad36a7b8b57b8de13";
+export const DICTIONARY_HASH = "ae87ec8de3c404b21bd0ffb77dfc75f94e7f9e558481b51cc777a350446d03b0";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

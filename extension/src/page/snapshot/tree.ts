@@ -3,7 +3,7 @@
 // entered. It ends early rather than late.
 
 import { isHiddenForAria } from "../dom/accessible-name";
-import { nameOf, roleOf, statesOf } from "../dom/aria";
+import { fullNameOf, nameOf, roleOf, statesOf } from "../dom/aria";
 import { childrenOf, deepActive, isElement, isFrame, isInput, isSelect, isTextArea, localNameOf, ownChildrenOf, parentOf, styleOf } from "../dom/dom";
 import { isExtensionElement } from "../dom/extension-elements";
 import { normalize, textOf } from "../dom/read-text";
@@ -50,6 +50,8 @@ interface VisitContext {
   around: Surroundings;
   /** Whether texts count. */
   texts: boolean;
+  /** Whether the label around is the name of its field: what is no control in it adds nothing. */
+  muted: boolean;
   /** The outermost element around that is hidden from a screen reader: most of what is in it does not count. */
   hidden?: Element;
 }
@@ -73,7 +75,7 @@ export class TreeReader {
     if (isSecret(wanted) && !isSecretField(wanted)) return root;
     const parent = parentOf(wanted);
     const around = { cursor: parent ? styleOf(parent).cursor : "auto", single: false, grid: false };
-    this.visit(wanted, root, { depth: 0, level: 0, around, texts: true });
+    this.visit(wanted, root, { depth: 0, level: 0, around, texts: true, muted: false });
     return root;
   }
 
@@ -118,6 +120,7 @@ export class TreeReader {
     const target = created ?? into;
     // Of what is hidden, only texts of what is listed count.
     const silent = hidden !== undefined && !created && !(context.hidden && context.texts);
+    const muted = (context.muted && !created?.control) || labelsShownField(node);
     const block = !silent && display !== "contents" && !display.startsWith("inline");
     if (created) into.children.push(created);
     else if (block) into.children.push("\n");
@@ -126,7 +129,8 @@ export class TreeReader {
       depth: context.depth + 1,
       level: context.level + (created ? 1 : 0),
       around: surroundingsIn(node, role, cursor, context.around),
-      texts: shown && !silent && target.value === undefined && !labelsShownField(node),
+      texts: shown && !silent && !muted && target.value === undefined,
+      muted,
       hidden,
     });
     if (!created && block) into.children.push("\n");
@@ -143,7 +147,7 @@ export class TreeReader {
       if (into.el !== el) return; // one without a node of its own is seen by nobody
       const inner = el.contentDocument;
       if (!inner) into.foreign = el;
-      if (inner?.documentElement) this.visit(inner.documentElement, into, { ...context, around: { cursor: "auto", single: false, grid: false }, texts: true });
+      if (inner?.documentElement) this.visit(inner.documentElement, into, { ...context, around: { cursor: "auto", single: false, grid: false }, texts: true, muted: false });
       return;
     }
     // Of a closed details only the summary is shown; text nodes have no checkVisibility.
@@ -205,11 +209,11 @@ function optionOf(option: HTMLOptionElement, selected: boolean): AriaNode {
   return { el: option, role: "option", name: normalize(option.label), states, control: false, children: [] };
 }
 
-// The label's text is the name of the field already, if the field is listed and has no other name.
+// The label's text is the name of the field already, if the field is listed and has no other name, and not cut.
 function labelsShownField(el: Element): boolean {
   const control = el.localName === "label" ? (el as HTMLLabelElement).control : null;
   if (!control?.checkVisibility() || isHiddenForAria(control)) return false;
-  if (!isLabelled(control)) return true;
+  if (!isLabelled(control)) return nameOf(control) === fullNameOf(control);
   const own = childrenOf(el).filter((child) => !child.contains(control)).map((child) => (isElement(child) ? textOf(child) : (child.nodeValue ?? "")));
   return nameHolds(control, own.join(" "));
 }
