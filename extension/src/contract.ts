@@ -7,7 +7,7 @@ export const PROTOCOL = 18;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "ae87ec8de3c404b21bd0ffb77dfc75f94e7f9e558481b51cc777a350446d03b0";
+export const DICTIONARY_HASH = "a7017a04e6cd33ab71ab98154579df4e11e2eecd1a84263eee1616e8eab4f075";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -61,6 +61,17 @@ func announceCases() []Case {
 			p.eval(`frames[0].document.querySelector("#x").textContent = "from its next page"`)
 			p.announced(5)
 		}},
+		{Name: a11yWatch + "/hears texts right below a shadow root", HTML: `<x-clock></x-clock><x-toast role=status></x-toast><x-list role=status></x-list><div id=s role=status></div>`, Run: func(p *Page) {
+			// Ensure that such a text is announced by the region around its host, changed or put anew, and that one in no region holds nothing up.
+			p.eval(`for (const name of ["x-clock", "x-toast", "x-list"]) $(name).attachShadow({mode: "open"}).textContent = "12:00"`)
+			p.freshWatch()
+			p.eval(`$("x-clock").shadowRoot.firstChild.data = "12:01", $("#s").textContent = "Sent"`)
+			p.is(p.announcement(p.announced(1), "Sent"), "text", `"Sent"`)
+			p.eval(`$("x-toast").shadowRoot.firstChild.data = "Saved", $("x-list").shadowRoot.textContent = "Sorted"`)
+			all := p.announced(3)
+			p.is(p.announcement(all, "Saved"), "text", `"Saved"`)
+			p.is(p.announcement(all, "Sorted"), "text", `"Sorted"`)
+		}},
 		{Name: a11yWatch + "/goes on in the next document and ends", HTML: `<div id=s role=status></div>`, Run: func(p *Page) {
 			p.freshWatch()
 			p.eval(`$("#s").textContent = "first page"`)

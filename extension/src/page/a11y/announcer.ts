@@ -9,7 +9,7 @@ import { isExtensionElement } from "../dom/extension-elements";
 import { textOf, truncate } from "../dom/read-text";
 import { isSecret } from "../dom/secrets";
 import { rootsIn, shadowRootOf } from "../dom/shadow";
-import { atomicAround, isBusy, isExposed, labelOfRegion, MAX_TEXT, type Region, regionAround, regionOf, REGIONS, announcementText } from "./live-regions";
+import { atomicAround, elementAround, isBusy, isExposed, labelOfRegion, MAX_TEXT, type Region, regionAround, regionOf, REGIONS, announcementText } from "./live-regions";
 import { Outbox } from "./outbox";
 
 /** A burst ends after QUIET_DELAY_MS without a change, or after MAX_BURST_DELAY_MS. */
@@ -154,7 +154,8 @@ function handleChildren(record: MutationRecord): void {
 }
 
 function removedText(node: Node, from: Node): string {
-  if (isElement(from) && isSecret(from)) return "";
+  const around = elementAround(from);
+  if (around && isSecret(around)) return "";
   return isElement(node) ? textOf(node) : (node.nodeValue ?? "");
 }
 

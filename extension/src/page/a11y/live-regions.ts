@@ -2,7 +2,7 @@
 // moment of the change: its politeness, which changes are relevant, and how much of
 // it is announced at once.
 
-import { ancestorsOf, childrenOf, isElement, styleOf } from "../dom/dom";
+import { ancestorsOf, childrenOf, isElement, parentOf, styleOf } from "../dom/dom";
 import { truncate, normalize } from "../dom/read-text";
 import { isSecret, isSecretField } from "../dom/secrets";
 
@@ -41,13 +41,15 @@ export function regionOf(el: Element): Region | undefined {
   return { el, politeness: live, role: role || "region", relevant };
 }
 
+/** The element, or the one around a text or a shadow root, its host. */
+export const elementAround = (node: Node): Element | null => (isElement(node) ? node : ((node as ShadowRoot).host ?? parentOf(node)));
+
 /**
  * Returns the live region that a change in the node belongs to. A region that is off ends
  * the search: its content is not announced.
  */
 export function regionAround(node: Node): Region | undefined {
-  const start = isElement(node) ? node : (node.parentNode as Element | null);
-  for (const el of ancestorsOf(start)) {
+  for (const el of ancestorsOf(elementAround(node))) {
     const region = regionOf(el);
     if (region) return region;
     if (el.getAttribute("aria-live") === "off") return undefined;
@@ -63,8 +65,7 @@ export function isBusy(region: Region): boolean {
 
 /** Returns the atomic element around the node, which is announced as a whole; undefined where there is none. */
 export function atomicAround(node: Node, region: Region): Element | undefined {
-  const start = isElement(node) ? node : (node.parentNode as Element | null);
-  for (const el of ancestorsOf(start)) {
+  for (const el of ancestorsOf(elementAround(node))) {
     const atomic = el.getAttribute("aria-atomic");
     if (atomic === "true") return el;
     if (el === region.el) return atomic === null && (region.role === "alert" || region.role === "status") ? el : undefined;
@@ -84,7 +85,7 @@ export function isExposed(el: Element): boolean {
 
 /** Returns the text that a screen reader would announce for the node. */
 export function announcementText(node: Node): string {
-  const around = isElement(node) ? node : node.parentElement;
+  const around = elementAround(node);
   if (around && isSecret(around)) return "";
   const chunks: string[] = [];
   collect(node, chunks);
