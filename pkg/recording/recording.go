@@ -321,12 +321,27 @@ func (of *recording) take(e protocol.Recorded) bool {
 		last.Token, last.Checked, last.Kept = e.Token, e.Checked, nil
 		return true
 	case e.Event == "double_click": // its two clicks came before
-		for n := len(of.Steps); n > 0 && of.Steps[n-1].Event == "click" && same(of.Steps[n-1]) && len(of.Steps)-n < 2; n-- {
-			of.Steps = of.Steps[:n-1]
+		var clicks, its int
+		for _, s := range slices.Backward(of.Steps[max(0, len(of.Steps)-2):]) {
+			if s.Event != "click" {
+				break
+			}
+			if clicks++; sameWords(s.Target, e.Target) {
+				its++
+			}
 		}
+		if clicks == 2 && its == 1 {
+			return false // the first click renamed it: they were two presses
+		}
+		of.Steps = of.Steps[:len(of.Steps)-its]
 	}
 	of.add(e, e.URL)
 	return true
+}
+
+// sameWords reports whether two targets are called the same, whatever else the page has changed of them.
+func sameWords(a, b protocol.MetTarget) bool {
+	return a.Tag == b.Tag && a.Role == b.Role && a.Name == b.Name && a.Label == b.Label && a.Text == b.Text
 }
 
 func (of *recording) add(e protocol.Recorded, page string) {

@@ -102,21 +102,27 @@ func TestSteps(t *testing.T) {
 	// Ensure that what a hand does becomes the steps that do it again, and that what says the same once more adds none.
 	click := protocol.Recorded{Event: "click", Target: button("Send")}
 	fill := protocol.Recorded{Event: "fill", Target: field("Name"), Token: "typed-0123456789ab"}
+	marked := button("Send")
+	marked.Selector = "button.marked"
 	for name, c := range map[string]struct {
 		events []protocol.Recorded
 		want   string
 	}{
-		"clicks on the same":            {[]protocol.Recorded{click, click}, "click click"},
-		"a text that is typed on":       {[]protocol.Recorded{fill, fill, fill}, "fill"},
-		"texts in two fields":           {[]protocol.Recorded{fill, {Event: "fill", Target: field("Mail")}, fill}, "fill fill fill"},
-		"a double click":                {[]protocol.Recorded{click, click, {Event: "double_click", Target: button("Send")}}, "double_click"},
-		"a double click elsewhere":      {[]protocol.Recorded{click, {Event: "double_click", Target: button("Open")}}, "click double_click"},
-		"the page before anything":      {[]protocol.Recorded{{Event: "page", URL: page}}, ""},
-		"the same event sent again":     {[]protocol.Recorded{{ID: "a", Event: "click", Target: button("Send")}, {ID: "a", Event: "click", Target: button("Send")}}, "click"},
-		"what has no target":            {[]protocol.Recorded{{Event: "click"}, {Event: "drag", Target: button("Send")}}, ""},
-		"an address that the user gave": {[]protocol.Recorded{click, {Event: "navigate", URL: "https://shop.example.com/?a=1"}}, "click navigate"},
-		"an address with a secret":      {[]protocol.Recorded{click, {Event: "navigate", URL: "https://shop.example.com/cb?code=abc"}}, "click navigate"},
-		"another tab's":                 {[]protocol.Recorded{{TabID: 2, Event: "click", Target: button("Send")}}, ""},
+		"clicks on the same":                           {[]protocol.Recorded{click, click}, "click click"},
+		"a text that is typed on":                      {[]protocol.Recorded{fill, fill, fill}, "fill"},
+		"texts in two fields":                          {[]protocol.Recorded{fill, {Event: "fill", Target: field("Mail")}, fill}, "fill fill fill"},
+		"a double click":                               {[]protocol.Recorded{click, click, {Event: "double_click", Target: button("Send")}}, "double_click"},
+		"two presses of what is renamed":               {[]protocol.Recorded{click, {Event: "click", Target: button("Sent")}, {Event: "double_click", Target: button("Sent")}}, "click click"},
+		"a double click on what the first click marks": {[]protocol.Recorded{{Event: "click", Target: marked}, click, {Event: "double_click", Target: button("Send")}}, "double_click"},
+		"a double click after another field":           {[]protocol.Recorded{fill, click, {Event: "double_click", Target: button("Send")}}, "fill double_click"},
+		"three clicks":                                 {[]protocol.Recorded{click, click, {Event: "double_click", Target: button("Send")}, click}, "double_click click"},
+		"a double click elsewhere":                     {[]protocol.Recorded{click, {Event: "double_click", Target: button("Open")}}, "click double_click"},
+		"the page before anything":                     {[]protocol.Recorded{{Event: "page", URL: page}}, ""},
+		"the same event sent again":                    {[]protocol.Recorded{{ID: "a", Event: "click", Target: button("Send")}, {ID: "a", Event: "click", Target: button("Send")}}, "click"},
+		"what has no target":                           {[]protocol.Recorded{{Event: "click"}, {Event: "drag", Target: button("Send")}}, ""},
+		"an address that the user gave":                {[]protocol.Recorded{click, {Event: "navigate", URL: "https://shop.example.com/?a=1"}}, "click navigate"},
+		"an address with a secret":                     {[]protocol.Recorded{click, {Event: "navigate", URL: "https://shop.example.com/cb?code=abc"}}, "click navigate"},
+		"another tab's":                                {[]protocol.Recorded{{TabID: 2, Event: "click", Target: button("Send")}}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t)
