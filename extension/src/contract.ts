@@ -3,7 +3,7 @@
 import type { PagePrimitive } from "./protocol";
 
 /** The newest and the oldest protocol number that this build speaks. */
-export const PROTOCOL = 18;
+export const PROTOCOL = 19;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */

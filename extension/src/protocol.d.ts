@@ -687,6 +687,8 @@ export interface Recorded {
   checked?: boolean;
   destination?: MetTarget;
   key?: string;
+  /** The keys that were held at a click. From protocol 19 on. */
+  modifiers?: ("Alt" | "Control" | "Meta" | "Shift")[];
   target?: MetTarget;
   /** What stands for the text that was typed, or chosen. */
   token?: string;

@@ -18,7 +18,7 @@ function recorder(answer) {
   const recordings = new Recordings(claims, {}, { mayBeEcho: () => false }, link);
   const send = (message) => recordings.receive(message, { id: "us", tab: { id: 7, url: "https://tea.test/" }, frameId: 0, documentId: "d" });
   const receive = (id) => send({ kind: "recorded", id, event: "click" });
-  return { recordings, receive, send, claimed, state, shown };
+  return { recordings, receive, send, claimed, link, state, shown };
 }
 const away = () => {
   throw Fault.new("transport_failed", "the host is not connected");
@@ -36,6 +36,18 @@ test("what is recorded while the host is away", async () => {
   });
   assert.deepEqual(await Promise.all(["a", "b", "c"].map(receive)), [true, true, true]);
   assert.deepEqual(taken, ["a", "b", "c"]);
+});
+
+test("what an older host knows of a click", async () => {
+  // Ensure that a host gets the keys that were held if its protocol has them, and the click without them else.
+  for (const [protocol, want] of [[18, undefined], [19, ["Shift"]]]) {
+    const { send, link } = recorder(() => ({}));
+    const sent = [];
+    Object.assign(link, { protocol, request: async (_method, recorded) => sent.push(recorded) });
+    await send({ kind: "recorded", id: "a", event: "click", modifiers: ["Shift"] });
+    assert.deepEqual(sent.map(({ modifiers }) => modifiers), [want]);
+    assert.equal("modifiers" in sent[0], want !== undefined);
+  }
 });
 
 test("what is recorded and nobody wants", async () => {

@@ -6,7 +6,7 @@ import "encoding/json"
 
 // Number is the newest protocol this build speaks, MinNumber the oldest.
 const (
-	Number    = 18
+	Number    = 19
 	MinNumber = 1
 )
 
@@ -735,6 +735,7 @@ type Recorded struct {
 	Checked     bool      `json:"checked,omitzero"`
 	Destination MetTarget `json:"destination,omitzero"`
 	Key         string    `json:"key,omitzero"`
+	Modifiers   []string  `json:"modifiers,omitzero"` // The keys that were held at a click. From protocol 19 on.
 	Target      MetTarget `json:"target,omitzero"`
 	Token       string    `json:"token,omitzero"` // What stands for the text that was typed, or chosen.
 }

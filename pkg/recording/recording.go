@@ -326,12 +326,12 @@ func (of *recording) take(e protocol.Recorded) bool {
 			if s.Event != "click" {
 				break
 			}
-			if clicks++; sameWords(s.Target, e.Target) {
+			if clicks++; sameWords(s.Target, e.Target) && slices.Equal(s.Modifiers, e.Modifiers) {
 				its++
 			}
 		}
 		if clicks == 2 && its == 1 {
-			return false // the first click renamed it: they were two presses
+			return false // the first click renamed it, or had other keys: they were two presses
 		}
 		of.Steps = of.Steps[:len(of.Steps)-its]
 	}

@@ -102,6 +102,7 @@ func TestSteps(t *testing.T) {
 	// Ensure that what a hand does becomes the steps that do it again, and that what says the same once more adds none.
 	click := protocol.Recorded{Event: "click", Target: button("Send")}
 	fill := protocol.Recorded{Event: "fill", Target: field("Name"), Token: "typed-0123456789ab"}
+	shifted := protocol.Recorded{Event: "click", Target: button("Send"), Modifiers: []string{"Shift"}}
 	marked := button("Send")
 	marked.Selector = "button.marked"
 	for name, c := range map[string]struct {
@@ -114,6 +115,8 @@ func TestSteps(t *testing.T) {
 		"a double click":                               {[]protocol.Recorded{click, click, {Event: "double_click", Target: button("Send")}}, "double_click"},
 		"two presses of what is renamed":               {[]protocol.Recorded{click, {Event: "click", Target: button("Sent")}, {Event: "double_click", Target: button("Sent")}}, "click click"},
 		"a double click on what the first click marks": {[]protocol.Recorded{{Event: "click", Target: marked}, click, {Event: "double_click", Target: button("Send")}}, "double_click"},
+		"a double click with a key held":               {[]protocol.Recorded{shifted, shifted, {Event: "double_click", Target: button("Send"), Modifiers: []string{"Shift"}}}, "double_click"},
+		"two clicks, of which one with a key":          {[]protocol.Recorded{click, shifted, {Event: "double_click", Target: button("Send"), Modifiers: []string{"Shift"}}}, "click click"},
 		"a double click after another field":           {[]protocol.Recorded{fill, click, {Event: "double_click", Target: button("Send")}}, "fill double_click"},
 		"three clicks":                                 {[]protocol.Recorded{click, click, {Event: "double_click", Target: button("Send")}, click}, "double_click click"},
 		"a double click elsewhere":                     {[]protocol.Recorded{click, {Event: "double_click", Target: button("Open")}}, "click double_click"},

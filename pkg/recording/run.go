@@ -37,9 +37,12 @@ func (s *step) call() (name string, args map[string]any) {
 		}
 		return "locator.fill", map[string]any{"text": *s.Kept}
 	}
+	if len(s.Modifiers) > 0 {
+		args = map[string]any{"modifiers": s.Modifiers}
+	}
 	switch s.Event {
 	case "double_click":
-		return "locator.double_click", nil
+		return "locator.double_click", args
 	case "fill":
 		if s.Token == "" || s.Target.Secret {
 			return "locator.fill", map[string]any{"text": withheld}
@@ -60,5 +63,5 @@ func (s *step) call() (name string, args map[string]any) {
 	case "navigate":
 		return "browser.navigate", map[string]any{"url": s.Navigated}
 	}
-	return "locator.click", nil
+	return "locator.click", args
 }

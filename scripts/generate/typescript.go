@@ -98,7 +98,11 @@ func (s *schema) tsType() string {
 	case s.Type == "boolean":
 		return "boolean"
 	case s.Type == "array":
-		return s.Items.tsType() + "[]"
+		item := s.Items.tsType()
+		if len(s.Items.Enum) > 1 {
+			item = "(" + item + ")"
+		}
+		return item + "[]"
 	case s.Type == "object":
 		return "Record<string, unknown>"
 	default:

@@ -204,13 +204,19 @@ function click(event: Event): void {
   clicked = el;
   // Enter in a field clicks the form's button: the key is what the user did.
   if ((event as MouseEvent).detail === 0 && !(keyed && composedContains(el, keyed))) return;
-  if (!takesOnlyFocus(el)) report("click", el);
+  if (!takesOnlyFocus(el)) report("click", el, heldAt(event));
 }
 
 function doubleClick(event: Event): void {
   const hit = checking ? undefined : hitOf(event);
   const el = hit && controlOf(hit);
-  if (el && !takesOnlyFocus(el)) report("double_click", el);
+  if (el && !takesOnlyFocus(el)) report("double_click", el, heldAt(event));
+}
+
+/** The keys that were held at the click. */
+function heldAt(event: Event): Pick<Recorded, "modifiers"> {
+  const modifiers = (["Alt", "Control", "Meta", "Shift"] as const).filter((key) => (event as MouseEvent).getModifierState(key));
+  return modifiers.length > 0 ? { modifiers } : {};
 }
 
 /** Reports whether what a click does there is reported as what was typed or chosen. */

@@ -25,6 +25,8 @@ const SCRIPT = "recorder.js";
 /** A text that is shorter occurs by chance. */
 const MIN_TYPED = 3;
 const RETRY_DELAY_MS = 50;
+/** From it on a host knows which keys were held at a click. */
+const MODIFIERS_PROTOCOL = 19;
 const BUTTONS = new Set(["pause", "resume", "undo", "check", "keep", "vary", "done"]);
 const TOKEN = /^typed-[0-9a-f]{12}$/;
 
@@ -161,9 +163,10 @@ export class Recordings {
 
   /** Sends the event until the host answers, so that none comes before it; false where the recording or the claim has ended before. */
   private async deliver(recorded: Recorded): Promise<boolean> {
+    const { modifiers: _, ...known } = recorded;
     for (;;) {
       try {
-        await this.link.request("recorded", recorded);
+        await this.link.request("recorded", this.link.protocol < MODIFIERS_PROTOCOL ? known : recorded);
         return true;
       } catch (error) {
         if (Fault.of(error).data.code !== "transport_failed") {
