@@ -64,3 +64,30 @@ func TestRecordKeysHeldAtClicks(t *testing.T) {
 	harness.Must(t, home.SiteCall(t, "mail.delete", `{}`), nil)
 	r.doc.until("the same letters are deleted", `said.textContent === "Deleted 1235, pins 0"`)
 }
+
+func TestRecordDragsByPointer(t *testing.T) {
+	// Ensure that a drag by the mouse and a selection of text are no clicks of a recording, and that a click of a shaky hand, and one that slips on a button, are.
+	t.Parallel()
+	home := harness.NewHome(t)
+	url, _ := pages(t, map[string]string{"/": mailPage})
+	b := home.Open(t, url)
+	r := &recorder{t, home, b, pageAt(t, b, url+"/")}
+	done := r.begin("mail.pins")
+	r.holds(0, r.near(`map`, -50, 0), r.near(`map`, 50, 20))
+	r.doc.until("the page got a click of the drag", `pins === 1`)
+	r.holds(0, r.near(`words`, -300, 0), r.near(`words`, -280, 0), r.near(`words`, -250, 0))
+	r.holds(0, r.near(`rows[1]`, 0, 0), r.near(`rows[1]`, 4, 3))
+	r.doc.until("the row is chosen", `rows[1].className === "on"`)
+	r.holds(0, r.near(`go`, -60, 0), r.near(`go`, 60, 2))
+	r.doc.until("the button is pressed", `said.textContent === "Deleted 2, pins 1"`)
+	r.holds(0, r.near(`map`, 0, 0), r.near(`go`, 0, 0)) // the button gets no click
+	r.holds(0, r.near(`rows[3]`, 0, 0))
+	r.steps(3)
+	r.presses("Done")
+	text := r.stored(<-done)
+	for _, want := range []string{"Letter 2", "Letter 4", "Delete"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no click on %s: %s", want, text)
+		}
+	}
+}

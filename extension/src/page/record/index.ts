@@ -30,6 +30,8 @@ const PICKED_TYPES = new Set(["checkbox", "radio", "file"]);
 const ARROW_ROLES = new Set(["combobox", "listbox", "option", "menu", "menuitem", "tab", "slider", "grid", "gridcell", "tree", "treeitem"]);
 /** Events of a press, which goes to nobody while the user points at what to check. */
 const PRESS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick"];
+/** A hand that presses may shake so far, in pixels. */
+const MAX_SLIP = 10;
 const CHECK_SHOWN_MS = 60_000;
 /** The worker writes down each text that it gets. */
 const TYPED_DELAY_MS = 100;
@@ -51,6 +53,8 @@ let coming: Element | undefined;
 const changes = new MutationObserver(forget);
 /** What the user's own press or key was for, last. */
 let touched: Element | undefined;
+/** Where the pointer went down, last. */
+let pressed: { x: number; y: number } | undefined;
 /** A box that the user's own click is changing. */
 let clicked: Element | undefined;
 /** What had the focus at the last key. */
@@ -193,6 +197,8 @@ function press(event: Event): void {
   if (!hit) return;
   reportTyped();
   const el = controlOf(hit);
+  const { clientX: x, clientY: y } = event as MouseEvent;
+  pressed = { x, y };
   touched = el;
   prepared = { el, met: describeNow(el) };
 }
@@ -204,13 +210,19 @@ function click(event: Event): void {
   clicked = el;
   // Enter in a field clicks the form's button: the key is what the user did.
   if ((event as MouseEvent).detail === 0 && !(keyed && composedContains(el, keyed))) return;
-  if (!takesOnlyFocus(el)) report("click", el, heldAt(event));
+  if (!takesOnlyFocus(el) && !isDrag(event as MouseEvent, hit)) report("click", el, heldAt(event));
 }
 
 function doubleClick(event: Event): void {
   const hit = checking ? undefined : hitOf(event);
   const el = hit && controlOf(hit);
   if (el && !takesOnlyFocus(el)) report("double_click", el, heldAt(event));
+}
+
+/** Reports whether the pointer was dragged to where it is released, and not only over the control that it pressed. */
+function isDrag({ detail, clientX, clientY }: MouseEvent, hit: Element): boolean {
+  if (detail === 0 || !pressed || Math.hypot(clientX - pressed.x, clientY - pressed.y) <= MAX_SLIP) return false;
+  return composedClosest(hit, CONTROLS) === null || controlOf(hit) !== touched;
 }
 
 /** The keys that were held at the click. */
