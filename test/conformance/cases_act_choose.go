@@ -159,8 +159,9 @@ func actChooseCases() []Case {
 			p.page(`[log, $("#b").textContent]`, `[["Rome","Paris"],"Paris"]`)
 			p.is(p.refuses(selectOn, `{"locator":{"selector":"#none"},"label":"One","timeout_ms":50}`, fault.TargetNotActionable), "openers.length", `2`)
 		}},
-		{Name: selectOn + "/refuses what has no options", HTML: `<p id=p>x</p>`, Run: func(p *Page) {
+		{Name: selectOn + "/refuses what has no options", HTML: `<p id=p>x</p><form id=f>form<input type=hidden name=localName></form>`, Run: func(p *Page) {
 			p.refuses(selectOn, `{"locator":{"selector":"#p"},"label":"x"}`, fault.TargetNotActionable)
+			p.is(p.refuses(selectOn, `{"locator":{"selector":"#f"},"label":"x"}`, fault.TargetNotActionable), "tag_name", `"form"`)
 		}},
 		// (C6)
 		{Name: checkOn + "/leaves alone what is as wanted and clicks what is not", HTML: `<input id=c type=checkbox checked><label for=c>Tea</label><script>record($("#c"),"click","change")</script>`, Run: func(p *Page) {
@@ -189,10 +190,11 @@ func actChooseCases() []Case {
 			p.is(p.ok(checkOn, `{"locator":{"selector":"#s"},"checked":true}`), "changed", `false`)
 			p.is(p.ok(checkOn, `{"locator":{"selector":"#s"},"checked":false}`), "checked_after", `false`)
 		}},
-		{Name: checkOn + "/reports a page that keeps its state and refuses what has none", HTML: `<input id=c type=checkbox onclick="event.preventDefault()"><input id=r type=radio checked><p id=p>x</p><input id=d type=checkbox disabled>`, Run: func(p *Page) {
+		{Name: checkOn + "/reports a page that keeps its state and refuses what has none", HTML: `<input id=c type=checkbox onclick="event.preventDefault()"><input id=r type=radio checked><p id=p>x</p><input id=d type=checkbox disabled><form id=f>form<input type=hidden name=localName></form>`, Run: func(p *Page) {
 			p.is(p.fails(checkOn, `{"locator":{"selector":"#c"},"checked":true}`, fault.ValueNotApplied), "checked_after", `false`)
 			p.refuses(checkOn, `{"locator":{"selector":"#r"},"checked":false}`, fault.InvalidInput)
 			p.refuses(checkOn, `{"locator":{"selector":"#p"},"checked":true}`, fault.TargetNotActionable)
+			p.is(p.refuses(checkOn, `{"locator":{"selector":"#f"},"checked":true}`, fault.TargetNotActionable), "tag_name", `"form"`)
 			p.refuses(checkOn, `{"locator":{"selector":"#d"},"checked":true,"timeout_ms":50}`, fault.TargetDisabled)
 		}},
 	}

@@ -108,7 +108,8 @@ func actFillCases() []Case {
 				p.Errorf("the evidence holds the secret: %v", out.value)
 			}
 		}},
-		{Name: fillIn + "/refuses what takes no text and names what to use", HTML: `<select id=s><option>A</select><input id=c type=checkbox><input id=f type=file><input id=r readonly value=1><input id=d disabled><p id=p>x</p><button id=b>b</button>`, Run: func(p *Page) {
+		{Name: fillIn + "/refuses what takes no text and names what to use", HTML: `<select id=s><option>A</select><input id=c type=checkbox><input id=f type=file><input id=r readonly value=1><input id=d disabled><p id=p>x</p><button id=b>b</button><form id=form>form<input type=hidden name=localName></form>`, Run: func(p *Page) {
+			p.is(p.refuses(fillIn, `{"locator":{"selector":"#form"},"text":"x"}`, fault.TargetNotEditable), "tag_name", `"form"`)
 			for id, use := range map[string]string{"s": `"locator.select_option"`, "c": `"locator.set_checked"`, "f": `"locator.upload_file"`, "r": `null`, "p": `null`, "b": `null`} {
 				p.is(p.refuses(fillIn, `{"locator":{"selector":"#`+id+`"},"text":"x"}`, fault.TargetNotEditable), "use", use)
 			}

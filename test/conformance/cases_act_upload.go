@@ -76,13 +76,13 @@ func actUploadCases() []Case {
 			}
 			p.page(`log`, `["a note.txt","b note.txt","pressed","c note.txt","pressed","d note.txt"]`)
 		}},
-		{Name: uploadTo + "/names the hidden file fields where it is not clear which", HTML: `<div><button id=two onclick="log.push('pressed')">Add</button><input type=file id=a hidden><input type=file name=b hidden></div><form action="/gone"><input type=file id=c hidden><input type=file hidden><button id=send>Send</button></form><a id=link href="/gone">Go</a>`, Run: func(p *Page) {
+		{Name: uploadTo + "/names the hidden file fields where it is not clear which", HTML: `<div><button id=two onclick="log.push('pressed')">Add</button><input type=file id=a hidden><input type=file name=b hidden></div><form action="/gone"><input type=file id=c hidden><input type=file hidden><input type=hidden name=id><input type=hidden name=localName><input type=hidden name=parentElement><button id=send>Send</button></form><a id=link href="/gone">Go</a>`, Run: func(p *Page) {
 			path := p.put("note.txt", []byte("x"))
 			out := p.fails(uploadTo, `{"locator":{"selector":"#two"},"path":`+path+`}`, fault.ValueNotApplied)
 			p.is(out, "file_inputs", `["#a","input[type=file][name=\"b\"]","#c","html > body > form > input:nth-of-type(2)"]`)
 			p.fails(uploadTo, `{"locator":{"selector":"#send"},"path":`+path+`}`, fault.ValueNotApplied)
 			p.fails(uploadTo, `{"locator":{"selector":"#link"},"path":`+path+`}`, fault.ValueNotApplied)
-			p.page(`[log, [...document.querySelectorAll("input")].map(f => f.files.length)]`, `[["pressed"],[0,0,0,0]]`)
+			p.page(`[log, [...document.querySelectorAll("input[type=file]")].map(f => f.files.length)]`, `[["pressed"],[0,0,0,0]]`)
 		}},
 		{Name: uploadTo + "/refuses files outside of the permitted folders", HTML: `<input id=f type=file>`, Run: func(p *Page) {
 			path, uploads := p.put("ok.txt", []byte("x")), p.host().Uploads

@@ -16,10 +16,10 @@ const (
 func announceCases() []Case {
 	return []Case{
 		{Name: a11yWatch + "/hears live regions by their attributes", HTML: `<div id=s role=status></div><div id=a role=alert aria-label=Errors></div><div id=l role=log></div><div id=off aria-live=off role=alert></div><div id=t role=timer></div><output id=o></output><p id=p></p>
-			<div id=atomic aria-live=polite aria-atomic=true>Total <b id=n>1</b></div><div id=r aria-live=polite aria-relevant="removals"><i>gone</i></div><div id=add aria-live=polite aria-relevant=additions><i id=word>word</i></div>`, Run: func(p *Page) {
+			<div id=atomic aria-live=polite aria-atomic=true>Total <b id=n>1</b></div><form id=r aria-live=polite aria-relevant="removals"><input type=hidden name=id><input type=hidden name=localName><i>gone</i></form><div id=add aria-live=polite aria-relevant=additions><i id=word>word</i></div>`, Run: func(p *Page) {
 			p.is(p.freshWatch(), "observer_regions", `7`)
 			p.eval(`$("#s").textContent = "Saved", $("#a").innerHTML = "<b>Bad</b> address", $("#off").textContent = "off", $("#t").textContent = "0:01", $("#p").textContent = "plain",
-				$("#o").textContent = "42", $("#n").textContent = "2", $("#r").textContent = "", $("#word").firstChild.data = "other", $("#l").append("line")`)
+				$("#o").textContent = "42", $("#n").textContent = "2", $("#r i").remove(), $("#word").firstChild.data = "other", $("#l").append("line")`)
 			all := p.announced(7)
 			want := map[string]string{"Saved": "polite status", "Bad address": "assertive alert", "42": "polite status", "Total 2": "polite region", "gone": "polite region", "line": "polite log", "other": "polite region"}
 			for i := range 7 {
@@ -32,6 +32,9 @@ func announceCases() []Case {
 					p.is(a, "interrupt", `true`)
 					p.is(a, "region", `"Errors"`)
 					p.is(a, "category", `"live"`)
+				}
+				if text == "gone" {
+					p.is(a, "region", `"form#r"`)
 				}
 			}
 		}},

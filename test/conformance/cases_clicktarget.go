@@ -24,7 +24,7 @@ func clickTargetCases() []Case {
 				p.ok(click, p.ok(info, `{"locator":{"selector":"#i","frame":"#f"}}`).pointArgs())
 				p.page(`$("#f").contentDocument.activeElement.id`, `"i"`)
 			}},
-		{Name: "pointer.click/names a form whose fields are named as its members", HTML: `<form id=f style="padding:30px"><input type=hidden name=id value=7><input name=localName></form><input form=f name=far>`, Run: func(p *Page) {
+		{Name: "pointer.click/names a form whose fields are named as its members", HTML: `<form id=f style="padding:30px"><input type=hidden name=id value=7><input name=localName></form><input form=f name=far><form id=g><input type=hidden name=localName>form</form>`, Run: func(p *Page) {
 			out := p.ok(click, `{"x":15,"y":15}`)
 			p.is(out, "target.id", `"f"`)
 			p.is(out, "target.tag_name", `"form"`)
@@ -34,6 +34,12 @@ func clickTargetCases() []Case {
 			p.is(p.ok(info, `{"locator":{"selector":"#f"}}`), "tag_name", `"form"`)
 			p.is(p.ok("form.verify", `{"locator":{"selector":"#f"}}`), "field_count", `2`)
 			p.is(p.ok(readAttributes, `{"selector":"#f","attributes":["id"]}`), "matches.0.tag_name", `"form"`)
+			p.is(p.fails("text.insert", `{"text":"x","target":"#g"}`, fault.TargetNotEditable), "tag_name", `"form"`)
+			p.eval(`$("#g").contentEditable = "true"`)
+			p.is(p.ok("text.insert", `{"text":"x","target":"#g"}`), "tag_name", `"form"`)
+			p.is(p.ok(pasteText, `{"text":"x","target":"#g"}`), "tag_name", `"form"`)
+			p.eval(`$("#g").focus()`)
+			p.is(p.ok("text.type", `{"text":"x"}`), "tag_name", `"form"`)
 		}},
 		{Name: "pointer.click/refuses null and missing coordinates", HTML: `<script>record(document, "pointerdown", "click")</script>`, Run: func(p *Page) {
 			p.fails(click, `{"x":null,"y":null}`, fault.MissingCoordinates)

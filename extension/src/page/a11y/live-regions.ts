@@ -2,7 +2,7 @@
 // moment of the change: its politeness, which changes are relevant, and how much of
 // it is announced at once.
 
-import { ancestorsOf, childrenOf, isElement, parentOf, styleOf } from "../dom/dom";
+import { ancestorsOf, attributeOf, childrenOf, isElement, localNameOf, parentOf, styleOf } from "../dom/dom";
 import { truncate, normalize } from "../dom/read-text";
 import { isSecret, isSecretField } from "../dom/secrets";
 
@@ -110,5 +110,6 @@ export function labelOfRegion(region: Region): string {
   const { el, role } = region;
   const label = normalize(el.getAttribute("aria-label") ?? "");
   if (label) return truncate(label, 120);
-  return truncate(`${el.localName}${el.id ? `#${el.id}` : ""}${role === "region" ? "" : `[${role}]`}`, 120);
+  const id = attributeOf(el, "id");
+  return truncate(`${localNameOf(el)}${id ? `#${id}` : ""}${role === "region" ? "" : `[${role}]`}`, 120);
 }

@@ -3,7 +3,7 @@
 
 import { flag } from "../base/args";
 import { PageError } from "../base/errors";
-import { composedClosest, isInput } from "../dom/dom";
+import { composedClosest, isInput, localNameOf } from "../dom/dom";
 import { queryAll } from "../dom/selectors";
 import { labelOf } from "../dom/labels";
 import { until } from "../wait/until";
@@ -53,7 +53,7 @@ function begin(held: HeldTarget): boolean {
   const control = controlOf(held.el);
   const label = labelOf(held.el);
   if (!control) {
-    throw new PageError("target_not_actionable", `${label} is not a checkbox, radio button or switch`, { label, tag_name: held.el.localName });
+    throw new PageError("target_not_actionable", `${label} is not a checkbox, radio button or switch`, { label, tag_name: localNameOf(held.el) });
   }
   const wanted = flag(held.args, "checked", true);
   const checked = stateOf(control);

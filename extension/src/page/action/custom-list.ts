@@ -4,7 +4,7 @@
 import { isObject, number } from "../base/args";
 import { PageError } from "../base/errors";
 import { nameOf } from "../dom/aria";
-import { ancestorsOf, composedClosest, isInput } from "../dom/dom";
+import { ancestorsOf, composedClosest, isInput, localNameOf } from "../dom/dom";
 import { labelOf } from "../dom/labels";
 import { normalize, textOf } from "../dom/read-text";
 import { isSecret } from "../dom/secrets";
@@ -39,7 +39,7 @@ export function customList(held: HeldTarget): Prepared {
   const { el } = held;
   const open = beginList(el);
   if (!open && composedClosest(el, OPENERS) === null && !isInput(el)) {
-    throw new PageError("target_not_actionable", `${labelOf(el)} is not a select, combobox or list`, { label: labelOf(el), tag_name: el.localName });
+    throw new PageError("target_not_actionable", `${labelOf(el)} is not a select, combobox or list`, { label: labelOf(el), tag_name: localNameOf(el) });
   }
   textBefore.set(el, textShown(el));
   return { way: "pointer", custom: true, open, expanded: isExpanded(el) };

@@ -4,7 +4,7 @@
 
 import { requiredText } from "../base/args";
 import { PageError } from "../base/errors";
-import { deepActive, isHTML, isInput, isSelect, isTextArea } from "../dom/dom";
+import { deepActive, isHTML, isInput, isSelect, isTextArea, localNameOf } from "../dom/dom";
 import { editingHost, isTextField, type TextField } from "../dom/editable";
 import { focusOn } from "../dom/focus";
 import { labelOf } from "../dom/labels";
@@ -67,7 +67,7 @@ function fieldOf(el: Element): TextField | HTMLElement | null {
 
 function notEditable(el: Element): PageError {
   const use = isSelect(el) ? "locator.select_option" : isInput(el) && el.type === "file" ? "locator.upload_file" : isInput(el) && /^(checkbox|radio)$/.test(el.type) ? "locator.set_checked" : undefined;
-  const evidence = { label: labelOf(el), tag_name: el.localName, ...(isInput(el) && { type: el.type }), ...(use && { use }) };
+  const evidence = { label: labelOf(el), tag_name: localNameOf(el), ...(isInput(el) && { type: el.type }), ...(use && { use }) };
   return new PageError("target_not_editable", `${labelOf(el)} takes no text${use ? `: use ${use}` : ""}`, evidence);
 }
 

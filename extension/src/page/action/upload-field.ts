@@ -2,7 +2,7 @@
 // button is in the label of or contains, or the only hidden one beside it or in its form, or
 // the one that its press opens: whose window is held back.
 
-import { attributeOf, childElementsOf, composedClosest, isElement, isHTML, isInput, styleOf, viewOf } from "../dom/dom";
+import { attributeOf, childElementsOf, composedClosest, isElement, isHTML, isInput, localNameOf, parentElementOf, styleOf, viewOf } from "../dom/dom";
 import { queryAll } from "../dom/selectors";
 import type { Context } from "../wait/schedule";
 import { until } from "../wait/until";
@@ -82,10 +82,12 @@ function selectorOf(field: HTMLInputElement): string {
 }
 
 function pathOf(el: Element): string {
-  const parent = el.parentElement;
-  if (el.id) return `#${CSS.escape(el.id)}`;
-  if (!parent) return el.localName;
-  const same = childElementsOf(parent).filter((other) => other.localName === el.localName);
-  const step = same.length > 1 ? `${el.localName}:nth-of-type(${same.indexOf(el) + 1})` : el.localName;
+  const parent = parentElementOf(el);
+  const id = attributeOf(el, "id");
+  const tag = localNameOf(el);
+  if (id) return `#${CSS.escape(id)}`;
+  if (!parent) return tag;
+  const same = childElementsOf(parent).filter((other) => localNameOf(other) === tag);
+  const step = same.length > 1 ? `${tag}:nth-of-type(${same.indexOf(el) + 1})` : tag;
   return `${pathOf(parent)} > ${step}`;
 }

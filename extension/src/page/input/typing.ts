@@ -3,7 +3,7 @@
 
 import { type Args, requiredText, number, text } from "../base/args";
 import { PageError } from "../base/errors";
-import { deepActive, isInput, isTextArea } from "../dom/dom";
+import { deepActive, isInput, isTextArea, localNameOf } from "../dom/dom";
 import { isTextField } from "../dom/editable";
 import { isSecret } from "../dom/secrets";
 import { noteMet } from "../locator/met";
@@ -43,5 +43,5 @@ export async function type(args: Args, ctx: Context): Promise<unknown> {
   await nextTask();
   const arrival = spread?.arrival(content);
   const verified = added() || (arrival ? arrival.verified : content.trim() === "" ? null : false);
-  return { typed: true, length, selected_back: back, fidelity: "synthetic", verified, tag_name: el.localName, sensitive };
+  return { typed: true, length, selected_back: back, fidelity: "synthetic", verified, tag_name: localNameOf(el), sensitive };
 }

@@ -4,7 +4,7 @@
 
 import { type Args, text } from "../base/args";
 import { PageError } from "../base/errors";
-import { isInput, isTextArea } from "../dom/dom";
+import { isInput, isTextArea, localNameOf } from "../dom/dom";
 import { editingHost, isTextField } from "../dom/editable";
 import { focusOn } from "../dom/focus";
 import { labelOf } from "../dom/labels";
@@ -85,7 +85,7 @@ export async function paste(args: Args, ctx: Context): Promise<unknown> {
     changed: changed(),
     html_provided: html !== "",
     target_kind: kind,
-    tag_name: el.localName,
+    tag_name: localNameOf(el),
     sensitive: isSecret(el),
   };
 }

@@ -4,7 +4,7 @@
 
 import { type Args, requiredText, text } from "../base/args";
 import { PageError } from "../base/errors";
-import { deepActive, isFrame, isHTML, isInput, isTextArea } from "../dom/dom";
+import { deepActive, isFrame, isHTML, isInput, isTextArea, localNameOf } from "../dom/dom";
 import { editingHost, isTextField, type TextField } from "../dom/editable";
 import { focusOn } from "../dom/focus";
 import { labelOf } from "../dom/labels";
@@ -34,7 +34,7 @@ export async function insert(args: Args, ctx: Context): Promise<unknown> {
   const atCaret = active !== null && (active === el || editingHost(active) === el);
   if (isHTML(el)) focusOn(el);
   const inserted = isTextField(el) ? await insertIntoField(el, content, mode, atCaret) : await insertIntoRichText(el, content, mode, atCaret, ctx);
-  return { inserted: true, inserted_length: content.length, ...inserted, tag_name: el.localName, sensitive: isSecret(el) };
+  return { inserted: true, inserted_length: content.length, ...inserted, tag_name: localNameOf(el), sensitive: isSecret(el) };
 }
 
 function targetEditable(args: Args): TextField | HTMLElement {
@@ -64,5 +64,5 @@ function requireEditable(el: Element): TextField | HTMLElement {
   const host = editingHost(el);
   if (host) return host;
   const type = isInput(el) ? el.type : undefined;
-  throw new PageError("target_not_editable", `${labelOf(el)} takes no text`, { label: labelOf(el), tag_name: el.localName, type });
+  throw new PageError("target_not_editable", `${labelOf(el)} takes no text`, { label: labelOf(el), tag_name: localNameOf(el), type });
 }
