@@ -15,12 +15,14 @@ function slowTab() {
   const log = [];
   const claimed = new Set([7]);
   let resolve;
-  const attaching = new Promise((done) => (resolve = done));
+  let attaching;
   let isAttached = false;
   globalThis.chrome = {
     debugger: {
       attach: () => {
         log.push("attach");
+        if (attaching) return attaching.then(() => Promise.reject(new Error("Another debugger is already attached to the tab with id: 7.")));
+        attaching = new Promise((done) => (resolve = done));
         return attaching;
       },
       sendCommand: async (_, method) => void log.push(method),
@@ -75,4 +77,39 @@ test("a debugger that attaches after the claim", async (t) => {
   tab.attach();
   await settled();
   assert.deepEqual(tab.log, ["attach", "detach"]);
+});
+
+test("a debugger that attaches after the next claim", async (t) => {
+  // Ensure that the new claim takes it, since the browser attaches no second one, and that it is detached with that claim.
+  mock.timers.enable({ apis: ["setTimeout"] });
+  t.after(() => mock.timers.reset());
+  const tab = slowTab();
+  const first = tab.command("Page.reload");
+  tab.claimed.delete(7);
+  const released = tab.owner.detach(7);
+  await settled();
+  mock.timers.tick(TIMEOUT_MS);
+  await Promise.all([first, released]);
+  tab.claimed.add(7);
+  const second = tab.command("Page.reload");
+  await settled();
+  tab.attach();
+  assert.equal(await second, "ok");
+  await tab.owner.detach(7);
+  assert.deepEqual(tab.log, ["attach", "Page.enable", "Page.reload", "detach"]);
+});
+
+test("a debugger that attaches while it is given up", async (t) => {
+  // Ensure that a claim that comes before it has been given up keeps it.
+  mock.timers.enable({ apis: ["setTimeout"] });
+  t.after(() => mock.timers.reset());
+  const tab = slowTab();
+  const first = tab.command("Page.reload");
+  const released = tab.owner.detach(7);
+  const second = tab.command("Page.reload");
+  await settled();
+  tab.attach();
+  await Promise.all([first, released]);
+  assert.equal(await second, "ok");
+  assert.deepEqual(tab.log, ["attach", "Page.enable", "Page.reload", "Page.reload"]);
 });

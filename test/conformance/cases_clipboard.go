@@ -43,7 +43,9 @@ func pasteCases() []Case {
 				`<style>p{color:red}</style><p>one</p>\n<p>two<br>three</p>`:                  `one\ntwo\nthree`,
 				`<ul>\n <li>a</li>\n <li>b  <i>c</i></li></ul>`:                               `a\nb c`,
 				`<table><tr><td>a</td><td>b</td></tr>\n<tr><td>c</td><td>d</td></tr></table>`: `a\tb\nc\td`,
-				`just <b>bold</b> text`:       `just bold text`,
+				`<table>\n<tr>\n<td>a</td>\n<td>b</td>\n</tr>\n</table>`:                      `a\tb`,
+				`a<br>\nb <br> c<br> `:        `a\nb\nc`,
+				`just <b> bold</b> text`:      `just bold text`,
 				`<p>p</p><pre>  x\n  y</pre>`: `p\n  x\n  y`,
 			} {
 				for _, id := range []string{"t", "e"} {

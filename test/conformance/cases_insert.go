@@ -187,7 +187,7 @@ func typeCases() []Case {
 			p.is(p.ok(typeText, `{"text":"1-2"}`), "verified", `false`)
 			p.page(`$("#i").value`, `"12"`)
 		}},
-		{Name: "text.type/does not take what stood there before for the text", HTML: `<input id=i value=2024 onkeydown="event.preventDefault()"><input id=m value=1000 maxlength=4><input id=o value=aba><div id=e contenteditable>banana</div>`, Run: func(p *Page) {
+		{Name: "text.type/does not take what stood there before for the text", HTML: `<input id=i value=2024 onkeydown="event.preventDefault()"><input id=m value=1000 maxlength=4><input id=o value=aba><input id=h value=100><div id=e contenteditable>banana</div>`, Run: func(p *Page) {
 			for _, c := range []struct{ id, args, verified, now string }{
 				{"i", `{"text":"2"}`, `false`, `2024`},
 				{"i", `{"text":"\n"}`, `null`, `2024`},
@@ -195,6 +195,7 @@ func typeCases() []Case {
 				{"o", `{"text":"a","select_back_chars":1}`, `true`, `aba`}, // by itself
 				{"o", `{"text":"b"}`, `true`, `abab`},
 				{"o", `{"text":"ab","mode":"replace"}`, `true`, `ab`},
+				{"h", `{"text":"00","select_back_chars":1}`, `true`, `1000`}, // once before and once after
 				{"e", `{"text":"na"}`, `true`, `bananana`},
 			} {
 				p.eval(`{ const el = $("#` + c.id + `"); el.focus(); el.value ? el.setSelectionRange(9, 9) : getSelection().collapse(el, 1) }`)

@@ -82,7 +82,7 @@ func TestOptionsKeepWhatIsEdited(t *testing.T) {
 	options.says("key", "sk…4242")
 	// Each save is answered when its value is.
 	answers := map[string]chan struct{}{}
-	for _, value := range []string{"801", "802", "803", `"gpt"`} {
+	for _, value := range []string{"801", "802", "803", "804", `"gpt"`} {
 		answers[value] = make(chan struct{})
 	}
 	a.played.ServeAgent(func(method string, params json.RawMessage) (json.RawMessage, error) {
@@ -140,9 +140,23 @@ func TestOptionsKeepWhatIsEdited(t *testing.T) {
 	reports(stepped, 900)
 	stands(stepped, "900")
 
+	// What became of an older save takes no error from a value that came after it.
+	options.replaces("#"+stepped, "804")
+	options.enter(noModifier)
+	harness.Until(t, "the value is saved", func() bool { return a.asked() == 4 })
+	options.replaces("#"+stepped, "-1")
+	options.enter(noModifier)
+	harness.Until(t, "the field says so", func() bool { return options.text(stepped+"-wrong") != "" })
+	saved("804")
+	reports(stepped, 804)
+	stands(stepped, "-1")
+	if options.text(stepped+"-wrong") == "" {
+		t.Error("the invalid value has no error")
+	}
+
 	options.replaces("#model", "gpt")
 	options.enter(noModifier)
-	harness.Until(t, "the name is saved", func() bool { return a.asked() == 4 })
+	harness.Until(t, "the name is saved", func() bool { return a.asked() == 5 })
 	do(options, input.InsertText, input.InsertTextParams{Text: "-x"})
 	saved(`"gpt"`)
 	reports("model", "gpt")

@@ -2,14 +2,14 @@
 // holds the same content; one that changed a digit, a letter, a sign or the
 // decimal point does not.
 
-/** Reports whether the value is the text in another format. A secret keeps all of its signs. */
+/** Reports whether the value is the text in another format. A secret keeps all of its signs, but for spaces and hyphens between digits, as of a card or a code. */
 export function sameContent(text: string, value: string, secret = false): boolean {
-  if (NUMBER.test(text)) return possibleNumbers(value).includes(Number(text));
+  if (!secret && NUMBER.test(text)) return possibleNumbers(value).includes(Number(text));
   if (significant(text) === "" || significant(text) !== significant(value)) return false;
-  if (!inOrder(secret ? text.replace(/[\s-]/g, "") : text.replace(BETWEEN_WORDS, "$1$2"), value)) return false;
+  if (!inOrder(secret ? withoutGroups(text) : text.replace(BETWEEN_WORDS, "$1$2"), value)) return false;
   if (!ONE_NUMBER.test(text)) return true;
-  const numbers = possibleNumbers(withoutName(value));
-  return possibleNumbers(withoutName(text)).some((number) => numbers.includes(number));
+  const numbers = possibleNumbers(withoutHyphens(value));
+  return possibleNumbers(withoutHyphens(text)).some((number) => numbers.includes(number));
 }
 
 // Short enough to be exact; with zeros in front it is a code, not a number.
@@ -31,8 +31,10 @@ function possibleNumbers(value: string): number[] {
   return found;
 }
 
-// A hyphen behind letters is no sign of a number: AB-12.
-const withoutName = (text: string): string => text.replace(/^\D*\p{L}\D*/u, "");
+const withoutGroups = (text: string): string => (/^[\d\s-]+$/.test(text) ? text.replace(/\D/g, "") : text);
+
+// A hyphen right behind a letter is no sign of a number: AB-12.
+const withoutHyphens = (text: string): string => text.replace(/(?<=\p{L})-/gu, "");
 
 const significant = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, "");
 

@@ -1,4 +1,5 @@
-// Rule of this file: a text has come if it stands there more often than before it was put in.
+// Rule of this file: a text has come if it stands there more often than before it was put in,
+// or stands in the field as it was put in.
 // White space does not count: fields and editors keep it in their own way.
 
 import { isInput, isTextArea } from "../dom/dom";
@@ -10,12 +11,14 @@ export function watchAdded(el: HTMLElement, text: string): () => boolean {
   const before = read();
   const selected = field?.value.slice(field.selectionStart ?? 0, field.selectionEnd ?? 0) || (el.ownerDocument.getSelection()?.toString() ?? "");
   const wanted = stripSpace(text);
+  // The selection may cut an occurrence of the text, and then the whole has no more of them than before.
+  const whole = field && field.selectionStart !== null ? stripSpace(before.slice(0, field.selectionStart) + text + before.slice(field.selectionEnd ?? 0)) : undefined;
   const count = (around: string): number => stripSpace(around).split(wanted).length - 1;
   return () => {
     const now = read();
     // A text may replace itself.
     if (now === before) return text === selected;
-    return wanted === "" || count(now) > count(before) - count(selected);
+    return wanted === "" || stripSpace(now) === whole || count(now) > count(before) - count(selected);
   };
 }
 

@@ -25,7 +25,7 @@ export function textOfHTML(html: string): string {
     el.before(EDGE);
     el.after(EDGE);
   }
-  const blocks = (body.textContent ?? "").split(EDGE).map((block) => block.replace(/^ +| +$/g, ""));
+  const blocks = (body.textContent ?? "").split(EDGE).map((block) => block.replace(/ *([ \t\n]) */g, "$1").replace(/^ | $/g, ""));
   // The last line break of a block draws nothing, and alone it draws an empty line.
   return blocks.filter((block) => block.trim() !== "" || block.includes("\n")).map((block) => block.replace(/\n$/, "")).join("\n").replaceAll(KEPT_SPACE, " ");
 }

@@ -86,18 +86,19 @@ function turns(): Record<string, Value> {
 /** Runs the work of a field, and shows the outcome at the field. */
 async function save(id: string, work: () => Promise<unknown>): Promise<void> {
   const control = element(id);
-  const problem = "validity" in control ? (control as Control).validationMessage : "";
+  let problem = "validity" in control ? (control as Control).validationMessage : "";
   const own = {};
   saving.set(control, own);
-  try {
-    if (problem !== "") throw new Error(problem);
-    await work();
-    showError(id, "");
-    showSaved(t(id === "forget" ? "forgotten" : "saved"));
-  } catch (error) {
-    showError(id, problem === "" ? failure(error) : problem);
+  if (problem === "") {
+    try {
+      await work();
+      showSaved(t(id === "forget" ? "forgotten" : "saved"));
+    } catch (error) {
+      problem = failure(error);
+    }
   }
-  if (saving.get(control) !== own) return;
+  if (saving.get(control) !== own) return; // the outcome is not that of what stands there now
+  showError(id, problem);
   saving.delete(control);
   if (edited === control) edited = null;
 }

@@ -52,6 +52,8 @@ const BY_USER = "canceled_by_user";
 /** Owns the debugger. */
 export class DebuggerOwner {
   private readonly attached = new Map<number, Promise<void>>();
+  /** Attachments that the browser has not answered yet, also those that nobody needs any more. */
+  private readonly attaching = new Map<number, Promise<void>>();
   /** The latest worlds of code in each tab. */
   private readonly scriptWorlds = new Map<number, number[]>();
   private readonly limiter = new FloodLimiter(
@@ -85,7 +87,7 @@ export class DebuggerOwner {
     const { tab_id: tabId, method } = call;
     this.claims.demand(tabId);
     const attachment = this.attach(tabId);
-    await attached(attachment);
+    await untilAttached(attachment);
     if (call.origin !== undefined) await this.documents.demandOrigin(tabId, call.origin);
     this.claims.demand(tabId); // attaching takes time in which the user may have released the tab
     const target: chrome.debugger.DebuggerSession = { tabId };
@@ -120,7 +122,7 @@ export class DebuggerOwner {
    */
   async attachIfPossible(tabId: number): Promise<void> {
     try {
-      await attached(this.attach(tabId));
+      await untilAttached(this.attach(tabId));
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
     }
@@ -128,10 +130,13 @@ export class DebuggerOwner {
 
   /** The host no longer needs the debugger, or the claim has ended. */
   async detach(tabId: number): Promise<void> {
-    const attaching = this.attached.get(tabId);
-    if (!attaching) return;
+    const attachment = this.attached.get(tabId);
+    if (!attachment) return;
     this.forget(tabId);
-    await attached(attaching).catch(() => {}); // reported to its caller
+    if (this.attaching.has(tabId)) {
+      // It detaches itself when it comes, unless it is needed again by then. Its error is reported to its caller.
+      return untilAttached(attachment).catch(() => {});
+    }
     this.endScripts(tabId);
     await this.detachDebugger(tabId);
   }
@@ -181,14 +186,20 @@ export class DebuggerOwner {
 
   /** Returns the attachment of the tab, which may take for ever. */
   private attach(tabId: number): Promise<void> {
-    const pending = this.attached.get(tabId);
-    if (pending !== undefined) return pending;
-    const attaching = this.attachDebugger(tabId).catch((error: unknown) => {
-      if (this.attached.get(tabId) === attaching) this.attached.delete(tabId);
+    // The browser refuses a second attachment while one is under way: that one is taken.
+    const attachment = this.attached.get(tabId) ?? this.attaching.get(tabId) ?? this.attachAnew(tabId);
+    this.attached.set(tabId, attachment);
+    return attachment;
+  }
+
+  private attachAnew(tabId: number): Promise<void> {
+    const attachment = this.attachDebugger(tabId).catch((error: unknown) => {
+      if (this.attaching.get(tabId) === attachment) this.attaching.delete(tabId);
+      if (this.attached.get(tabId) === attachment) this.attached.delete(tabId);
       throw error;
     });
-    this.attached.set(tabId, attaching);
-    return attaching;
+    this.attaching.set(tabId, attachment);
+    return attachment;
   }
 
   private async attachDebugger(tabId: number): Promise<void> {
@@ -203,6 +214,7 @@ export class DebuggerOwner {
       if (noSuchTab(error)) throw Fault.new("runtime_not_found", message, { dispatched: "no" });
       throw unavailable(message);
     }
+    this.attaching.delete(tabId);
     // The claim may have ended meanwhile, or the host's need, and nothing else would detach then.
     if (!this.attached.has(tabId)) return this.detachDebugger(tabId);
     this.claims.update(tabId, { debugger_attached: true });
@@ -251,7 +263,7 @@ export class DebuggerOwner {
 }
 
 /** Waits for the attachment as long as one may take. What comes of it later is there for the next command. */
-function attached(attachment: Promise<void>): Promise<void> {
+function untilAttached(attachment: Promise<void>): Promise<void> {
   return withTimeout(API_TIMEOUT_MS, "chrome.debugger.attach", attachment).catch((error: unknown) => {
     throw error instanceof Fault && error.data.code === "runtime_not_ready" ? unavailable(error.data.message) : error;
   });
