@@ -19,7 +19,7 @@ const (
 	maxPageReads = 20
 	// maxPageRestarts is how often a page that changes is read from its start again.
 	maxPageRestarts = 2
-	// maxPageDocuments is how many documents are read that a tab shows one after the other.
+	// maxPageDocuments is how many successive documents of a tab one call reads.
 	maxPageDocuments = 2
 )
 
@@ -54,7 +54,7 @@ type PageReader struct {
 func (r *PageReader) Page(ctx context.Context, fresh bool) ChatPage {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	tab, ok := r.seen()
+	tab, ok := r.visibleTab()
 	for reads := 0; ok && (fresh && reads == 0 || documentOf(tab) != r.document); reads++ {
 		r.page, r.document = ChatPage{}, ""
 		if reads == maxPageDocuments || ctx.Err() != nil {
@@ -62,11 +62,11 @@ func (r *PageReader) Page(ctx context.Context, fresh bool) ChatPage {
 		}
 		before := tab
 		page := r.Agent.readPage(ctx, tab.TabID)
-		tab, ok = r.seen()
+		tab, ok = r.visibleTab()
 		if before.RuntimeID == "" { // it was still loading
 			before.RuntimeID = tab.RuntimeID
 		}
-		if ok && documentOf(tab) == documentOf(before) {
+		if ok && ctx.Err() == nil && documentOf(tab) == documentOf(before) {
 			r.page, r.document = page, documentOf(tab)
 		}
 	}
@@ -79,8 +79,8 @@ func (r *PageReader) Page(ctx context.Context, fresh bool) ChatPage {
 	return page
 }
 
-// seen returns the tab where the model may know its page.
-func (r *PageReader) seen() (tabs.Tab, bool) {
+// visibleTab returns the tab where the model may know its page.
+func (r *PageReader) visibleTab() (tabs.Tab, bool) {
 	tab, ok := r.Tab()
 	return tab, ok && r.Agent.Session.Sees(tab.URL)
 }

@@ -90,3 +90,21 @@ func TestChatReadsOnePage(t *testing.T) {
 		})
 	}
 }
+
+func TestChatReadsOnAfterStop(t *testing.T) {
+	// Ensure that what was read of a page until the read was stopped is not kept as its text.
+	works, reads := onCallPath(t), 0
+	ctx, stop := context.WithCancel(t.Context())
+	works.Dispatch.Handlers.Named["page.read"] = func(context.Context, primitive.Call) (json.RawMessage, error) {
+		stop()
+		reads++
+		return fmt.Appendf(nil, `{"title":"t","source":"main","access_state":"full","text":"read %d","offset":0,"total_chars":6,"version":"v","truncated":false}`, reads), nil
+	}
+	r := &PageReader{Agent: works, Chat: &Chat{}, Tab: func() (tabs.Tab, bool) {
+		return tabs.Tab{TabID: 1, RuntimeID: "1", URL: "https://a.example/"}, true
+	}}
+	r.Page(ctx, true)
+	if page := r.Page(t.Context(), false); page.Text != "read 2" {
+		t.Errorf("the page is %+v after a read that was stopped, want read 2", page)
+	}
+}
