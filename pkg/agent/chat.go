@@ -29,7 +29,6 @@ type Chat struct {
 	url         string // of the page that the model was told of last
 	summarising context.CancelFunc
 	ended       bool
-	writing     sync.WaitGroup // of the summary
 }
 
 // PageLink is a page that a tab shows, with what the host knows to do there.
@@ -134,7 +133,7 @@ func (c *Chat) summarise(text string) error {
 		return fault.New(fault.InvalidInput, "a summary is being written already").WithDispatched(fault.NotDispatched)
 	}
 	c.summarising = cancel
-	c.writing.Go(func() { c.writeSummary(ctx, text) })
+	go c.writeSummary(ctx, text)
 	return nil
 }
 
@@ -176,14 +175,11 @@ func (c *Chat) stopSummary() {
 	}
 }
 
-// end ends the chat for good: after it nothing of it is shown.
+// end stops what a closed chat is doing.
 func (c *Chat) end() {
 	c.own.Lock()
 	c.ended = true
 	c.own.Unlock()
 	c.stopSummary()
 	c.Voice.Stop()
-	c.writing.Wait() // what it reads of the page may end late
-	c.clear()
-	c.sendChange("summary", "")
 }

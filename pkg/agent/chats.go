@@ -126,7 +126,10 @@ func (c *Chats) Stop(tabID int) {
 func (c *Chats) End(tabID int) {
 	c.mu.Lock()
 	chat := c.byTab[tabID]
-	delete(c.byTab, tabID)
+	if chat != nil {
+		delete(c.byTab, tabID)
+		chat.close() // before the tab can have another one
+	}
 	c.mu.Unlock()
 	if chat != nil {
 		chat.end()

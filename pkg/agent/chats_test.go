@@ -199,7 +199,7 @@ func TestSummaryOfAPage(t *testing.T) {
 }
 
 func TestEndedChatShowsNothing(t *testing.T) {
-	// Ensure that a summary whose reading ends late writes nothing into the panel after the chat has ended.
+	// Ensure that the panel is emptied as soon as a chat has ended, and that a summary whose reading ends late neither holds that up nor changes what the next chat of the tab shows.
 	synctest.Test(t, func(t *testing.T) {
 		c := newChats(t)
 		if err := c.Send(t.Context(), 1, "Hello", voice.Queue, false); err != nil {
@@ -219,12 +219,24 @@ func TestEndedChatShowsNothing(t *testing.T) {
 		synctest.Wait()
 		go c.End(1)
 		synctest.Wait()
+		c.mu.Lock()
+		if n := len(c.changes); !strings.Contains(c.changes[n-2], `"rows":[]`) || !strings.Contains(c.changes[n-1], `"summary":""`) {
+			t.Errorf("the last changes are %s", c.changes[n-3:])
+		}
+		c.mu.Unlock()
+		if err := c.Send(t.Context(), 1, "Hello again", voice.Queue, false); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		c.mu.Lock()
+		shown := len(c.changes)
+		c.mu.Unlock()
 		close(late)
 		synctest.Wait()
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if n := len(c.changes); !strings.Contains(c.changes[n-2], `"rows":[]`) || !strings.Contains(c.changes[n-1], `"summary":""`) {
-			t.Errorf("the last changes are %s", c.changes[n-3:])
+		if len(c.changes) != shown {
+			t.Errorf("the ended chat shows %s", c.changes[shown:])
 		}
 		if err := of.summarise("Once more."); !fault.Is(err, fault.Cancelled) {
 			t.Errorf("a summary of an ended chat: %v", err)

@@ -27,11 +27,21 @@ type Conversation struct {
 	mu          sync.Mutex
 	rows        []voice.Row
 	rowsSession string // the session of the last row
+	closed      bool   // it sends no more changes
 }
 
 var _ voice.Observer = (*Conversation)(nil)
 
 func (c *Conversation) sendChange(member string, value any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.closed {
+		c.send(member, value)
+	}
+}
+
+// send sends a change, with mu held.
+func (c *Conversation) send(member string, value any) {
 	change := map[string]any{member: value}
 	if c.TabID != 0 {
 		change["tab_id"] = c.TabID

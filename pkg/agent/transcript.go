@@ -68,10 +68,14 @@ func (c *Conversation) putRow(r voice.Row) {
 	c.sendChange("row", r)
 }
 
-// clear forgets the transcript.
-func (c *Conversation) clear() {
+// close shows an empty conversation and lets nothing of this one be shown after it: what it does
+// may end late, when its tab has another one.
+func (c *Conversation) close() {
 	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.rows, c.rowsSession = nil, ""
-	c.mu.Unlock()
-	c.sendChange("rows", []voice.Row{})
+	c.send("state", voice.State{Status: voice.Disconnected})
+	c.send("rows", []voice.Row{})
+	c.send("summary", "")
+	c.closed = true
 }
