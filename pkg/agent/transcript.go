@@ -74,7 +74,7 @@ func (c *Conversation) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.rows, c.rowsSession = nil, ""
-	c.send("state", voice.State{Status: voice.Disconnected})
+	c.send("state", voice.State{Status: voice.Disconnected, TextOnly: true})
 	c.send("rows", []voice.Row{})
 	c.send("summary", "")
 	c.closed = true
