@@ -105,7 +105,7 @@ func (p callRequest) call() dispatch.Call {
 func (s *Server) revoke(ctx context.Context, p Revoke) (Revoked, error) {
 	revoked, err := s.service.Dispatcher().Revoke(ctx, p.matches)
 	if err == nil && len(revoked) == 0 {
-		err = fault.New(fault.InvalidArguments, "nothing is allowed for %q", p.Origin).
+		err = fault.New(fault.InvalidArguments, "nothing is allowed for %q, or not any more", p.Origin).
 			WithNextStep("actions-host approvals list shows the grants; write the origin as it stands there. What was refused is taken back in the options of the extension.")
 	}
 	return Revoked{Revoked: revoked}, err

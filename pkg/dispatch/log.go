@@ -262,8 +262,8 @@ func isSecret(in invocation, output json.RawMessage) bool {
 }
 
 // Revoke takes back for the user the grants and denials that match, logs each, and
-// returns them; that there were none is not an error. One that cannot be stored keeps none of the
-// others. What an earlier attempt could not store is stored as well.
+// returns them; that there were none is not an error. A denial that cannot be removed from the disk
+// stays and keeps none of the others. What an earlier attempt could not store is stored as well.
 func (d *Dispatcher) Revoke(ctx context.Context, match func(policy.Grant) bool) ([]policy.Grant, error) {
 	var revoked []policy.Grant
 	var failed error
@@ -274,10 +274,10 @@ func (d *Dispatcher) Revoke(ctx context.Context, match func(policy.Grant) bool) 
 		switch err := d.Policy.Revoke(g); {
 		case fault.Is(err, fault.InvalidArguments):
 			continue // a call has used it up meanwhile
-		case err != nil:
+		case err != nil && g.Deny: // it stays
 			failed = err
 			continue
-		}
+		} // an allow does not count any more; Flush tries once more to store that
 		revoked = append(revoked, g)
 		event := journal.PolicyEvent{Event: "grant_revoked", Origin: g.Origin, Effect: g.Effect, Scope: g.Scope, Deny: &g.Deny}
 		if err := d.logPolicyEvent(ctx, g.SessionID, "", event); err != nil {

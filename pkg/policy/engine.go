@@ -163,7 +163,10 @@ func (e *Engine) Grant(g Grant) error {
 	defer e.mu.Unlock()
 	e.dropExpired()
 	if g.Scope != ScopeOnce && slices.ContainsFunc(e.grants[g.key()], g.equal) {
-		return e.save(g) // the first attempt may have failed
+		if g.Scope == ScopeAlways {
+			return e.flush() // the first attempt may have failed
+		}
+		return nil
 	}
 	e.add(g)
 	err := e.save(g)

@@ -174,6 +174,34 @@ func TestStoreFailsSafe(t *testing.T) {
 	}
 }
 
+// countingStore counts how often it is written.
+type countingStore struct {
+	brokenStore
+	saves int
+}
+
+func (s *countingStore) Save([]Grant) error {
+	s.saves++
+	return nil
+}
+
+// Ensure that what is granted already is not written again.
+func TestGrantAgainWritesNothing(t *testing.T) {
+	store := &countingStore{}
+	e, err := New(store, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := e.Grant(Grant{Origin: origin, Effect: EffectInput, Scope: ScopeAlways}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if store.saves != 1 {
+		t.Errorf("the store was written %d times", store.saves)
+	}
+}
+
 // Ensure that a deny which could not be stored is stored when it is granted again, and that it is an error until then.
 func TestDenyStoredLater(t *testing.T) {
 	failure := errors.New("disk full")

@@ -158,7 +158,7 @@ func (s *fullDisk) Save(grants []policy.Grant) error {
 }
 
 func TestRevokeStoredLater(t *testing.T) {
-	// Ensure that revoked grants which stay on disk are an error each time until they are gone from there, and that none of them counts meanwhile.
+	// Ensure that revoked grants which stay on disk are an error each time until they are gone from there, that none of them counts meanwhile, and that each is in the log once.
 	b := open(t, t.TempDir(), true)
 	store := &fullDisk{BoltStore: policy.BoltStore{DB: b.log.Bolt()}}
 	engine, err := policy.New(store, nil)
@@ -187,6 +187,9 @@ func TestRevokeStoredLater(t *testing.T) {
 	}
 	if kept, err := store.Load(); err != nil || len(kept) != 0 {
 		t.Errorf("after a restart: %v, %v", kept, err)
+	}
+	if events := b.revokedEvents(t); len(events) != len(ids) {
+		t.Errorf("the log: %q", events)
 	}
 }
 
