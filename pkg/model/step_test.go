@@ -148,7 +148,7 @@ func TestStops(t *testing.T) {
 
 func TestAdapts(t *testing.T) {
 	// Ensure that what a service refuses, a temperature or the format of tools, is left out, and stays so, and that a
-	// model which writes its calls as the prompt shows is understood, by another mark each time.
+	// model which writes its calls as the prompt shows is understood, by the same mark in each step of a conversation and by another in another one.
 	m, server := rig(t, ChatAPI,
 		fakemodel.Step{Status: 400, Message: "Unsupported parameter: 'temperature' is not supported with this model."},
 		fakemodel.Step{Status: 400, Message: "m does not support tools"},
@@ -165,8 +165,14 @@ func TestAdapts(t *testing.T) {
 	if err != nil || message.StopReason != StopToolUse || len(message.Content) != 1 || string(message.Content[0].Arguments) != `{"what":"door"}` {
 		t.Fatalf("%+v, %v", message, err)
 	}
-	if _, err := m.Step(t.Context(), askWithTool("Go"), nil); err != nil || len(marks) != 2 {
-		t.Errorf("the calls begin %v, %v", marks, err)
+	next := askWithTool("Go")
+	next.System += " The page has changed."
+	next.Messages = append(next.Messages, message, Message{Role: RoleToolResult, ToolCallID: message.Content[0].ID, ToolName: "look", Content: []Content{{Type: TextContent, Text: "a door"}}})
+	if _, err := m.Step(t.Context(), next, nil); err != nil || len(marks) != 1 {
+		t.Errorf("the calls of a conversation begin %v, %v", marks, err)
+	}
+	if _, err := m.Step(t.Context(), askWithTool("Go on"), nil); err != nil || len(marks) != 2 {
+		t.Errorf("the calls of two conversations begin %v, %v", marks, err)
 	}
 	shown := ""
 	request := askWithTool("Go")
@@ -175,7 +181,7 @@ func TestAdapts(t *testing.T) {
 	if message, err = m.Step(t.Context(), request, func(text string) { shown += text }); err != nil || textOf(message.Content) != "Hello <b>there</b>" || shown != "Hello <b>there</b>" {
 		t.Fatalf("%+v, %v, %q", message, err, shown)
 	}
-	last := server.Requests()[4]
+	last := server.Requests()[5]
 	if len(last.Tools) != 0 || strings.Contains(string(last.Body), "temperature") || !strings.Contains(last.System, `"name":"look"`) {
 		t.Errorf("%s", last.Body)
 	}

@@ -1,7 +1,10 @@
 package model
 
 import (
+	"crypto/hmac"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base32"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -16,9 +19,22 @@ const (
 	callEnd   = "</tool_call>"
 )
 
-// markLength is the length of a mark: 40 bits, of which a page has one guess, and few enough letters
-// for a small model to repeat.
+// markLength is the length of a mark: 40 bits, a page gets one guess for each request, and few enough
+// letters for a small model to repeat.
 const markLength = 8
+
+// markKey makes the marks of this process.
+var markKey = []byte(rand.Text())
+
+// markOf returns the mark of a conversation, by its first message. It is the same for each step: services
+// reuse what they have read up to the first difference. The system text has the page, which changes.
+func markOf(messages []Message) string {
+	mac := hmac.New(sha256.New, markKey)
+	if len(messages) > 0 {
+		fmt.Fprintln(mac, messages[0].Timestamp, textOf(messages[0].Content))
+	}
+	return base32.StdEncoding.EncodeToString(mac.Sum(nil))[:markLength]
+}
 
 // maxTextCalls bounds the calls in one text.
 const maxTextCalls = 32
@@ -26,8 +42,8 @@ const maxTextCalls = 32
 // textCalls reads tool calls that a model writes as text, once: what is none is shown as text.
 type textCalls struct {
 	tools []Tool
-	// mark stands in each call and around each result. It is made for one request: a page, whose
-	// words the model may repeat, cannot know it.
+	// mark stands in each call and around each result: a page, whose words the model may repeat,
+	// cannot know it.
 	mark   string
 	onText func(string)
 	head   string          // of the answer, without the space before it
@@ -38,7 +54,7 @@ type textCalls struct {
 
 // writeTools turns the call's tools, calls and results into text.
 func (c *call) writeTools() *textCalls {
-	written := &textCalls{tools: c.tools, mark: rand.Text()[:markLength]}
+	written := &textCalls{tools: c.tools, mark: markOf(c.messages)}
 	if len(c.tools) > 0 {
 		var text strings.Builder
 		text.WriteString(c.system)
