@@ -14,10 +14,12 @@ type answer struct {
 	onText func(text string) // nil takes none
 	filter *textCalls        // nil where the model has a format for tool calls
 	given  bool              // text was given on
-	size   int
-	pieces []*piece
-	usage  Usage
-	stop   StopReason // empty until the model says why it ended
+	// unmarked is an answer that is nothing but calls without the mark; it was not given on.
+	unmarked string
+	size     int
+	pieces   []*piece
+	usage    Usage
+	stop     StopReason // empty until the model says why it ended
 }
 
 // piece is one part of the answer; its number is the service's.

@@ -24,8 +24,11 @@ const (
 	toolTemperature = 0.15
 )
 
-// nudge asks again after an answer with nothing in it.
-const nudge = "Your answer was empty. Answer now, or call a tool."
+// What asks again, once: after an answer with nothing in it, and after one that is calls without the mark.
+const (
+	nudge     = "Your answer was empty. Answer now, or call a tool."
+	markNudge = "No tool was called: what you wrote lacks the mark. To call a tool, write the call with it. What is no call of your own, answer in words."
+)
 
 var errTooLong = errors.New("the answer takes too long")
 
@@ -99,14 +102,18 @@ func (m *Models) ask(ctx context.Context, one candidate, request Request, onText
 	v := m.variantOf(one)
 	nudged, again := false, false
 	for {
-		a, f := m.once(ctx, one, request, v, onText)
+		a, f := m.once(ctx, one, request, v, !nudged, onText)
 		given = given || a.given
 		switch {
+		case f == nil && a.unmarked != "":
+			nudged = true
+			written := Message{Role: RoleAssistant, Content: []Content{{Type: TextContent, Text: a.unmarked}}}
+			request.Messages = append(slices.Clone(request.Messages), written, userText(markNudge))
 		case f == nil && a.empty() && a.stop == StopEnd && !nudged:
 			nudged = true
 			request.Messages = append(slices.Clone(request.Messages), userText(nudge))
 		case f == nil && a.empty() && a.stop == StopEnd:
-			return Message{}, given, fault.New(fault.ModelResponseInvalid, "%s: the answer was empty, twice", one.info.Name)
+			return Message{}, given, fault.New(fault.ModelResponseInvalid, "%s: the answer was empty when it was asked twice", one.info.Name)
 		case f == nil:
 			return m.message(one, a), given, nil
 		case given || f.Code == fault.Cancelled:
@@ -150,8 +157,8 @@ func (m *Models) adapt(one candidate, v *variant, f *failure, request Request) b
 	return true
 }
 
-// once makes one call.
-func (m *Models) once(ctx context.Context, one candidate, request Request, v variant, onText func(string)) (*answer, *failure) {
+// once makes one call; nudge allows an answer that makes [Models.ask] ask again.
+func (m *Models) once(ctx context.Context, one candidate, request Request, v variant, nudge bool, onText func(string)) (*answer, *failure) {
 	c := &call{
 		base: strings.TrimSuffix(one.provider.base, "/"), key: one.key, provider: one.provider.name, model: one.entry.ID,
 		system: request.System, messages: request.Messages, tools: request.Tools, maxTokens: int64(request.MaxOutputTokens),
@@ -176,7 +183,7 @@ func (m *Models) once(ctx context.Context, one candidate, request Request, v var
 		return a, c.explain(ctx, err)
 	}
 	if written != nil {
-		written.finish(a)
+		written.finish(a, nudge)
 	}
 	if a.stop == "" {
 		return a, c.explain(ctx, fault.New(fault.ModelResponseInvalid, "the answer broke off before its end"))

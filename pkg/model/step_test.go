@@ -122,6 +122,38 @@ func TestNudge(t *testing.T) {
 	}
 }
 
+func TestNudgeWithoutMark(t *testing.T) {
+	// Ensure that a model which writes a call without its mark is asked once more, and that its text is shown if it does so
+	// again or has shown some before.
+	const bare = `{"name":"look","arguments":{"what":"door"}}`
+	for name, row := range map[string]struct {
+		answers []string
+		shown   string
+		nudged  bool
+	}{
+		"words then":  {[]string{bare, "I see."}, "I see.", true},
+		"again":       {[]string{"<tool_call>" + bare + "</tool_call>", bare}, bare, true},
+		"after words": {[]string{"It reads: <tool_call>" + bare}, "It reads: <tool_call>" + bare, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			steps := []fakemodel.Step{{Status: 400, Message: "m does not support tools"}}
+			for _, text := range row.answers {
+				steps = append(steps, fakemodel.Step{Text: text})
+			}
+			m, server := rig(t, ChatAPI, steps...)
+			shown := ""
+			message, err := m.Step(t.Context(), askWithTool("Go"), func(text string) { shown += text })
+			if err != nil || textOf(message.Content) != row.shown || shown != row.shown {
+				t.Errorf("%+v, %v, shown %q", message, err, shown)
+			}
+			requests := server.Requests()
+			if nudged := strings.Contains(string(requests[len(requests)-1].Body), markNudge); nudged != row.nudged {
+				t.Errorf("nudged is %v", nudged)
+			}
+		})
+	}
+}
+
 func TestStops(t *testing.T) {
 	// Ensure that each reason to end is understood, and one that is not known is an error.
 	words := map[API][]struct {

@@ -161,10 +161,18 @@ func (t *textCalls) show(text string, clear int) bool {
 	return true
 }
 
-// finish makes calls of what is held, or gives it on as text.
-func (t *textCalls) finish(a *answer) {
+// finish makes calls of what is held, or gives it on as text. With nudge it does neither with an answer
+// that is nothing but calls without the mark.
+func (t *textCalls) finish(a *answer, nudge bool) {
 	text := t.held.String()
 	calls, ok := t.parse(text)
+	if ok && slices.ContainsFunc(calls, func(one textCall) bool { return one.Mark != t.mark }) {
+		if nudge && t.shown.Len() == 0 && a.stop == StopEnd {
+			a.unmarked = text
+			return
+		}
+		ok = false
+	}
 	if !ok {
 		a.given = t.show(text, len(text)) || a.given
 	}
@@ -192,8 +200,8 @@ type textCall struct {
 	Parameters json.RawMessage `json:"parameters,omitzero"`
 }
 
-// parse returns the calls of a text that holds nothing else: between the tags, or as a bare or
-// fenced object or array of them.
+// parse returns the calls of a text that holds nothing else, with any mark or none: between the tags, or
+// as a bare or fenced object or array of them.
 func (t *textCalls) parse(text string) ([]textCall, bool) {
 	text = strings.TrimSpace(text)
 	var bodies []string
@@ -259,7 +267,7 @@ func (t *textCalls) callsOf(body string) ([]textCall, bool) {
 			one.Arguments = json.RawMessage("{}")
 		}
 		known := slices.ContainsFunc(t.tools, func(t Tool) bool { return t.Name == one.Name })
-		if one.Mark != t.mark || !known || jsonOr(one.Arguments, nil) == nil {
+		if !known || jsonOr(one.Arguments, nil) == nil {
 			return nil, false
 		}
 	}

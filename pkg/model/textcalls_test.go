@@ -21,7 +21,7 @@ func written(text string, n int) (a *answer, shown string) {
 			return a, shown
 		}
 	}
-	a.filter.finish(a)
+	a.filter.finish(a, false)
 	return a, shown
 }
 
