@@ -25,8 +25,9 @@ type node struct {
 	items   []*node          // schemas for any element
 	names   []*node          // schemas for the name of any member
 
-	search int // work for each byte of a text, see maxSearch
-	keys   int // size of the patterns of members, which are compiled anew for each member
+	pattern, format int  // work for each byte of a text, see maxSearch
+	keys            int  // size of the patterns of members, which are compiled anew for each member
+	counted         bool // it may exceed a budget, or leads to one that may
 }
 
 // checked is a schema that has passed all checks.
@@ -37,7 +38,6 @@ type checked struct {
 	nodes map[string]*node // by pointer
 	// patterns is the size of the regular expressions so far, in instructions.
 	patterns int
-	searches bool // a node has search or keys
 }
 
 // check walks a schema, rejects what the validator would misinterpret, and rebuilds

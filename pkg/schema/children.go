@@ -2,7 +2,6 @@ package schema
 
 import (
 	"maps"
-	"regexp/syntax"
 	"slices"
 	"strconv"
 )
@@ -15,12 +14,21 @@ func (c *checked) visitKeyword(n *node, name string, known keyword, value any) (
 		return c.visitSchemas(n, name, known, value)
 	case schemaMap, schemaByPattern, dependencyMap:
 		return c.visitMap(n, name, known, value)
-	case regularExpression, text:
+	case regularExpression:
 		if err := c.checkValue(pointer, name, known.shape, value); err != nil {
 			return nil, err
 		}
-		n.search += searchSize(name, value.(string))
-		c.searches = true
+		tree, err := c.checkPattern(pointer, value.(string))
+		if err != nil {
+			return nil, err
+		}
+		n.pattern = ProgramSize(tree)
+		return value, nil
+	case format:
+		if err := c.checkValue(pointer, name, known.shape, value); err != nil {
+			return nil, err
+		}
+		n.format = formatSize(value.(string))
 		return value, nil
 	default:
 		return value, c.checkValue(pointer, name, known.shape, value)
@@ -75,12 +83,11 @@ func (c *checked) visitMap(n *node, name string, known keyword, value any) (any,
 	for _, key := range slices.Sorted(maps.Keys(object)) {
 		at := below(pointer, key)
 		if known.shape == schemaByPattern {
-			if err := c.checkPattern(at, key); err != nil {
+			tree, err := c.checkPattern(at, key)
+			if err != nil {
 				return nil, err
 			}
-			tree, _ := syntax.Parse(key, syntax.Perl) // checked
 			n.keys += size(tree, runesPerStep)
-			c.searches = true
 		}
 		if list, isList := object[key].([]any); isList && known.shape == dependencyMap {
 			if err := checkNames(at, list); err != nil {

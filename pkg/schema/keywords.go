@@ -23,7 +23,7 @@ const (
 	bound                          // a number; a boolean in draft 4
 	count                          // an integer from zero
 	boolean                        // true or false
-	text                           // a string
+	format                         // a string
 	regularExpression              // a string that compiles
 	names                          // strings, each once
 	typeNames                      // a type's name or several
@@ -52,7 +52,7 @@ var keywords = map[string]keyword{
 	"enum":                 {shape: values},
 	"exclusiveMaximum":     {shape: bound},
 	"exclusiveMinimum":     {shape: bound},
-	"format":               {shape: text},
+	"format":               {shape: format},
 	"if":                   {shape: aSchema, since: gojsonschema.Draft7, inPlace: true},
 	"items":                {shape: schemaOrList},
 	"maxItems":             {shape: count},

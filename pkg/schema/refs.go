@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"iter"
 	"net/url"
 	"slices"
 	"strings"
@@ -114,14 +115,27 @@ func expansion(n *node, known map[*node]int) int {
 	}
 	known[n] = open
 	total := 1
-	for _, group := range [][]*node{n.sameValue(), n.members, n.items, n.names} {
-		for _, child := range group {
-			total = min(open, total+expansion(child, known))
-		}
-	}
-	for _, child := range n.named {
+	for child := range n.children() {
 		total = min(open, total+expansion(child, known))
 	}
 	known[n] = total
 	return total
+}
+
+// children returns the schemas that n applies to its value and to what stands in it.
+func (n *node) children() iter.Seq[*node] {
+	return func(yield func(*node) bool) {
+		for _, group := range [][]*node{n.sameValue(), n.members, n.items, n.names} {
+			for _, child := range group {
+				if !yield(child) {
+					return
+				}
+			}
+		}
+		for _, child := range n.named {
+			if !yield(child) {
+				return
+			}
+		}
+	}
 }

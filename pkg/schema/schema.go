@@ -32,8 +32,7 @@ const (
 type Schema struct {
 	compiled *gojsonschema.Schema
 	root     *node
-	// explodes is set if the work can grow faster than the document, searches if texts are searched.
-	explodes, searches bool
+	explodes bool // the work can grow faster than the document
 }
 
 // Compile parses and compiles the text of a schema. Without "$schema" it accepts the
@@ -70,7 +69,15 @@ func compileText(text json.RawMessage, newer bool) (*Schema, error) {
 	if err != nil {
 		return nil, invalid("", "the schema does not compile: %v", err)
 	}
-	return &Schema{compiled: compiled, root: checked.root, explodes: checked.mayExplode(), searches: checked.searches}, nil
+	s := &Schema{compiled: compiled, root: checked.root, explodes: checked.mayExplode()}
+	if s.explodes {
+		for _, n := range checked.nodes {
+			n.counted = true
+		}
+	} else {
+		markCounted(s.root)
+	}
+	return s, nil
 }
 
 // MustCompile is Compile for schemas that are part of the program. It panics on

@@ -36,13 +36,9 @@ func (c *checked) checkValue(pointer, name string, want shape, value any) error 
 		if _, ok := value.(bool); !ok {
 			return invalid(pointer, "%s must be true or false", name)
 		}
-	case text, regularExpression:
-		s, ok := value.(string)
-		if !ok {
+	case format, regularExpression:
+		if _, ok := value.(string); !ok {
 			return invalid(pointer, "%s must be a string", name)
-		}
-		if want == regularExpression {
-			return c.checkPattern(pointer, s)
 		}
 	case names:
 		list, ok := value.([]any)
@@ -88,34 +84,34 @@ func (c *checked) checkNumber(pointer, name string, want shape, value any) error
 	return nil
 }
 
-// checkPattern rejects a regular expression that RE2 cannot run, and one with which all of the
-// schema would compile to more than maxPatterns.
-func (c *checked) checkPattern(pointer, pattern string) error {
+// checkPattern returns a regular expression parsed. It rejects one that RE2 cannot run, and one with
+// which all of the schema would compile to more than maxPatterns.
+func (c *checked) checkPattern(pointer, pattern string) (*syntax.Regexp, error) {
 	tree, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
-		return invalid(pointer, "the pattern is not one of RE2's, which has no look-around and no back-references: %v", err)
+		return nil, invalid(pointer, "the pattern is not one of RE2's, which has no look-around and no back-references: %v", err)
 	}
 	c.patterns += ProgramSize(tree) + classSize(tree)
 	if c.patterns > maxPatterns {
-		return invalid(pointer, "the patterns of the schema are too large: about %d steps up to this one, the limit is %d", c.patterns, maxPatterns)
+		return nil, invalid(pointer, "the patterns of the schema are too large: about %d steps up to this one, the limit is %d", c.patterns, maxPatterns)
 	}
-	return nil
+	return tree, nil
 }
 
 // ProgramSize returns an estimate of the instructions that a regular expression compiles to.
 func ProgramSize(t *syntax.Regexp) int { return size(t, math.MaxInt) }
 
-// size returns the number of instructions, where each so many runes of a class count as one more.
-func size(t *syntax.Regexp, runes int) int {
+// size returns the number of instructions, counting every runesPerStep runes of a character class as one more.
+func size(t *syntax.Regexp, runesPerStep int) int {
 	n := 1
 	switch t.Op {
 	case syntax.OpLiteral:
 		n = len(t.Rune)
 	case syntax.OpCharClass:
-		n += len(t.Rune) / runes
+		n += len(t.Rune) / runesPerStep
 	}
 	for _, sub := range t.Sub {
-		n += size(sub, runes)
+		n += size(sub, runesPerStep)
 	}
 	if t.Op == syntax.OpRepeat {
 		n *= max(t.Min, t.Max, 1)
