@@ -99,7 +99,7 @@ func TestFileDependsOnOrigin(t *testing.T) {
 }
 
 func TestDenialOfOtherForms(t *testing.T) {
-	// Ensure that a denial is of the host with a final dot too, which names the same machine, and of the http form from which browsers change to https, and that what is allowed is of neither.
+	// Ensure that a deny entry also covers the host with a final dot and the http form; an allow entry covers neither.
 	deny := &FileRules{Path: "/data/policy.json", Deny: []OriginRule{originRule(t, 7, "https://*.bank.test"), originRule(t, 8, "https://bank.test:8443")}}
 	for origin, want := range map[string]bool{
 		"https://www.bank.test": false, "https://www.bank.test.": false, "https://bank.test.:8443": false, "https://bank.test.:444": true, "https://other.test.": true,

@@ -85,6 +85,9 @@ var declaredLimits = []limit{
 	{file: "pkg/control/control.go", constant: "MaxFrame", unit: inBytes, what: "a message on the socket"},
 	{file: "pkg/strictjson/strictjson.go", constant: "DefaultMaxDepth", unit: "levels", what: "of nesting in a JSON text"},
 	{file: "pkg/schema/schema.go", constant: "maxSchemaBytes", unit: inBytes, what: "a JSON Schema"},
+	{file: "pkg/schema/budget.go", constant: "maxChecks", unit: "schemas", what: "that apply within one document, where references recur or multiply"},
+	{file: "pkg/schema/budget.go", constant: "maxSearch", unit: "steps", what: "of regular expressions and formats in the texts of one document: instructions times bytes"},
+	{file: "pkg/chat/history.go", constant: "MaxResult", unit: "characters", what: "one result that a chat's model gets"},
 	{file: "pkg/journal/data.go", constant: "MaxData", unit: inBytes, what: "the data of one record of the log"},
 }
 
