@@ -36,19 +36,20 @@ test("any value of code has a text", () => {
 });
 
 test("timers of code whose time is over", async () => {
-  // Ensure that code which nobody can reach any more goes on until its time is over only, and that its end in the page ends it at once.
+  // Ensure that code which nobody can reach any more goes on until its time is over only, that its end in the page ends it at once, and that its timers end with its function, also with one that throws.
   const text = await readFile(new URL("../../pkg/browser/scripts/browserjs.js", import.meta.url), "utf8");
   const { default: wrap } = await import(`data:text/javascript,${encodeURIComponent(`export default ${text}`)}`);
-  const beating = async (until, stop) => {
+  const beating = async (until, stop, last) => {
     let beats = 0;
     const code = ({ setTimeout, setInterval }) => () => {
       setInterval(() => { beats++; }, 5);
       void (async () => { for (;;) { beats++; await new Promise((go) => setTimeout(go, 5)); } })();
+      return last;
     };
-    await wrap({ tell: (value) => JSON.stringify({ result: value }) }, { until }, code, []);
+    const ending = wrap({ tell: (value) => JSON.stringify({ result: value }) }, { until }, code, []);
     const own = setInterval(() => {}, 1_000); // while the others are all that Node waits for
     while (beats < 4) await new Promise((go) => setTimeout(go, 1));
-    await stop();
+    await stop(ending);
     const from = beats;
     await new Promise((go) => setTimeout(go, 100));
     clearInterval(own);
@@ -56,8 +57,13 @@ test("timers of code whose time is over", async () => {
     assert.equal(beats, from);
   };
   const until = Date.now() + 500;
-  await beating(until, async () => { while (Date.now() <= until) await new Promise((go) => setTimeout(go, 10)); });
-  await beating(Date.now() + 60_000, () => globalThis[Symbol.for("actions-host.browserjs")].end());
+  const never = new Promise(() => {});
+  await beating(until, async () => { while (Date.now() <= until) await new Promise((go) => setTimeout(go, 10)); }, never);
+  await beating(Date.now() + 60_000, () => globalThis[Symbol.for("actions-host.browserjs")].end(), never);
+  for (const [settle, answer] of [[(resolve) => resolve(1), '"value"'], [(_, reject) => reject(new Error("no")), '"thrown"']]) {
+    const settled = new Promise((...ways) => setTimeout(() => settle(...ways), 50));
+    await beating(Date.now() + 60_000, async (ending) => assert.match(await ending, new RegExp(answer)), settled);
+  }
 });
 
 test("a release meets user scripts", async () => {

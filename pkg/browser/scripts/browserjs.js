@@ -17,6 +17,7 @@
   const plain = log("");
   const scope = { console: { log: plain, info: plain, debug: plain, warn: log("[warn] "), error: log("[error] ") } };
 
+  let endTimers = () => {};
   if (!options.main) {
     const ends = new Set();
     const waiting = new Map();
@@ -34,11 +35,12 @@
       ends.add(end);
       return id;
     };
+    endTimers = () => {
+      ended = true;
+      for (const end of ends) end();
+    };
     globalThis[KEY] = {
-      end: () => {
-        ended = true;
-        for (const end of ends) end();
-      },
+      end: endTimers,
       answer: (id, answer) => waiting.get(id)?.(answer),
     };
     scope.setTimeout = timer((...a) => globalThis.setTimeout(...a), (id) => globalThis.clearTimeout(id), true);
@@ -77,6 +79,8 @@
       return `{"logs":${tools.tell(logs)},"value":${tools.tell(value)}}`;
     } catch (error) {
       return `{"logs":${tools.tell(logs)},"thrown":${tools.tell(thrown(error).slice(0, 2000))}}`;
+    } finally {
+      endTimers(); // the next function takes its place behind KEY, and nobody could end them any more
     }
   })();
 }
