@@ -7,7 +7,7 @@ export const PROTOCOL = 19;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "a7017a04e6cd33ab71ab98154579df4e11e2eecd1a84263eee1616e8eab4f075";
+export const DICTIONARY_HASH = "4d9a05b0155657332e76aca017c2ac2dfad8e7eddc7a0fded94403d745cc995e";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -21,8 +21,8 @@ type Render struct {
 var slot = regexp.MustCompile(`\{\{\s*([^{}]*?)\s*\}\}`)
 
 // Text renders an item. The faults are transfer_item_selector_invalid,
-// transfer_format_unsupported and, for a template that names what the value
-// does not have, invalid_input.
+// transfer_format_unsupported, transfer_payload_too_large and, for a template that
+// names what the value does not have, invalid_input.
 func (r Render) Text(item Item) (string, error) {
 	value, err := r.selected(item)
 	if err != nil {
@@ -37,17 +37,29 @@ func (r Render) Text(item Item) (string, error) {
 		return show(value), nil
 	}
 	var missing []string
+	size := len(r.Template)
+	members := containers{}
 	filled := slot.ReplaceAllStringFunc(r.Template, func(found string) string {
+		if size > MaxText {
+			return ""
+		}
 		name := slot.FindStringSubmatch(found)[1]
-		member, ok := lookUp(value, name)
+		member, ok := members.lookUp(value, name)
 		if !ok {
 			missing = append(missing, name)
+			return ""
 		}
-		return show(member)
+		shown := show(member)
+		size += len(shown) - len(found)
+		return shown
 	})
 	if missing != nil {
 		return "", fault.New(fault.InvalidInput, "the value has no %q", missing[0]).
 			With("missing", missing).WithDispatched(fault.NotDispatched)
+	}
+	if size > MaxText {
+		return "", fault.New(fault.TransferPayloadTooLarge, "the template makes more than %d bytes of text of the value", MaxText).
+			With("max_bytes", MaxText).WithNextStep("Insert less at once: name single members, or give item_selector.").WithDispatched(fault.NotDispatched)
 	}
 	return filled, nil
 }
@@ -64,18 +76,40 @@ func (r Render) selected(item Item) (json.RawMessage, error) {
 	return list[*r.Index], nil
 }
 
+// containers holds what was decoded of a value, by where its JSON begins in memory: a template
+// may name it thousands of times.
+type containers map[*byte]container
+
+type container struct {
+	members map[string]json.RawMessage
+	list    []json.RawMessage
+}
+
+func (c containers) at(value json.RawMessage) container {
+	if len(value) == 0 {
+		return container{}
+	}
+	decoded, ok := c[&value[0]]
+	if !ok {
+		// Each fails where the value is something else.
+		_ = json.Unmarshal(value, &decoded.members)
+		_ = json.Unmarshal(value, &decoded.list)
+		c[&value[0]] = decoded
+	}
+	return decoded
+}
+
 // lookUp follows dotted names and list indexes; the name value alone is the whole
 // value where there is no such member.
-func lookUp(value json.RawMessage, name string) (json.RawMessage, bool) {
+func (c containers) lookUp(value json.RawMessage, name string) (json.RawMessage, bool) {
 	at := value
 	for part := range strings.SplitSeq(name, ".") {
-		var members map[string]json.RawMessage
-		var list []json.RawMessage
+		decoded := c.at(at)
 		index, err := strconv.Atoi(part)
-		if json.Unmarshal(at, &members) == nil && members[part] != nil {
-			at = members[part]
-		} else if err == nil && json.Unmarshal(at, &list) == nil && index >= 0 && index < len(list) {
-			at = list[index]
+		if member := decoded.members[part]; member != nil {
+			at = member
+		} else if err == nil && index >= 0 && index < len(decoded.list) {
+			at = decoded.list[index]
 		} else {
 			return value, name == "value"
 		}

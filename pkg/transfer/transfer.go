@@ -27,7 +27,8 @@ const (
 	MaxItems   = 200       // of all sessions
 	MaxTotal   = 16 << 20  // bytes of all values
 	MaxLabel   = 200       // bytes
-	MaxNotes   = 4 << 10   // bytes of metadata, of source and of redaction
+	MaxNotes   = 4 << 10   // bytes of metadata, also after an append, of source and of redaction
+	MaxText    = 1 << 20   // bytes of what a template makes of a value
 	DefaultTTL = 2 * time.Hour
 	MaxTTL     = 7 * 24 * time.Hour
 )
@@ -166,9 +167,17 @@ func (w Write) check() *fault.Error {
 		return fault.New(fault.TransferFormatUnsupported, "%q is not a format of the buffer", w.Format)
 	}
 	for name, notes := range map[string]any{"metadata": w.Metadata, "source": w.Source, "redaction": w.Redaction} {
-		if text, err := json.Marshal(notes); err != nil || len(text) > MaxNotes {
-			return fault.New(fault.TransferPayloadTooLarge, "%s is too large; %d bytes are allowed", name, MaxNotes).With("max_bytes", MaxNotes)
+		if err := checkNotes(name, notes); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+func checkNotes(name string, notes any) *fault.Error {
+	if text, err := json.Marshal(notes); err != nil || len(text) > MaxNotes {
+		return fault.New(fault.TransferPayloadTooLarge, "%s is too large; %d bytes are allowed", name, MaxNotes).
+			With("max_bytes", MaxNotes).WithDispatched(fault.NotDispatched)
 	}
 	return nil
 }
@@ -200,6 +209,10 @@ func appended(old, added Item) (Item, error) {
 	old.Value, old.ExpiresAt, old.Source = value, added.ExpiresAt, added.Source
 	for name, note := range added.Metadata {
 		old.Metadata[name] = note
+	}
+	delete(old.Metadata, "record_count") // the host's own, counted anew
+	if err := checkNotes("metadata", old.Metadata); err != nil {
+		return added, err
 	}
 	old.Redaction.LogPayload = old.Redaction.LogPayload && added.Redaction.LogPayload
 	return old, nil

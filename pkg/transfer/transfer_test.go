@@ -146,7 +146,18 @@ func TestAppend(t *testing.T) {
 	write(t, b, "cli", value("big", half))
 	_, err := b.Write("cli", value("big", half).in(ModeAppend))
 	wantCode(t, err, fault.TransferPayloadTooLarge)
-	if item, err := b.Read("cli", Ref{Label: "l"}); err != nil || string(item.Value) != `[1,2,3]` {
+	notes := func(name string, size int) Write {
+		w := value("l", `[4]`).in(ModeAppend)
+		w.Metadata = map[string]json.RawMessage{name: json.RawMessage(`"` + strings.Repeat("x", size-len(name)-len(`{"":""}`)) + `"`)}
+		return w
+	}
+	full := notes("a", MaxNotes)
+	full.Mode, full.Value = ModeReplace, json.RawMessage(`[1,2]`)
+	write(t, b, "cli", full)
+	write(t, b, "cli", value("l", `[3]`).in(ModeAppend))
+	_, err = b.Write("cli", notes("b", 20))
+	wantCode(t, err, fault.TransferPayloadTooLarge)
+	if item, err := b.Read("cli", Ref{Label: "l"}); err != nil || string(item.Value) != `[1,2,3]` || len(item.Metadata) != 2 {
 		t.Errorf("%s, %v", item.Value, err)
 	}
 	if item, err := b.Read("cli", Ref{Label: "big"}); err != nil || string(item.Value) != half {
@@ -229,6 +240,27 @@ func TestRender(t *testing.T) {
 		} else if err != nil || got != c.want {
 			t.Errorf("%+v of %s gave %q, %v; want %q", c.render, c.item.Label, got, err, c.want)
 		}
+	}
+}
+
+func TestRenderIsBounded(t *testing.T) {
+	// Ensure that a template neither multiplies a value without a bound nor has it decoded for each of its slots.
+	const slots = 10_000
+	for _, item := range []Item{
+		{Format: FormatText, Value: json.RawMessage(`"` + strings.Repeat("x", 2*MaxText/slots) + `"`)},
+		{Format: FormatText, Value: json.RawMessage(`"` + strings.Repeat("x", MaxItem-2) + `"`)},
+	} {
+		_, err := Render{Template: strings.Repeat("{{value}}", slots)}.Text(item)
+		wantCode(t, err, fault.TransferPayloadTooLarge)
+	}
+	many := Item{Format: FormatJSON, Value: json.RawMessage(`[1` + strings.Repeat(",0", 100_000) + `]`)}
+	mallocs := testing.AllocsPerRun(1, func() {
+		if text, err := (Render{Template: strings.Repeat("{{0}}", 20)}).Text(many); err != nil || text != strings.Repeat("1", 20) {
+			t.Errorf("%q, %v", text, err)
+		}
+	})
+	if mallocs > 300_000 {
+		t.Errorf("%v allocations", mallocs)
 	}
 }
 
