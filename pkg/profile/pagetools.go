@@ -27,7 +27,7 @@ type invocationRecord struct {
 	TabID int `json:"tab_id"`
 	registry.Invocation
 	Input      json.RawMessage `json:"input,omitzero"`
-	InputBytes int             `json:"input_bytes,omitzero"` // of one that is too large to be logged
+	InputBytes int             `json:"input_bytes,omitzero"` // of one that is too large to be logged, or may hold a secret
 	Dropped    int             `json:"dropped,omitzero"`     // records left out before this one
 }
 

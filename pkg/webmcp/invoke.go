@@ -62,7 +62,7 @@ func (t *Tools) invoke(ctx context.Context, c primitive.Call) (json.RawMessage, 
 	if err != nil {
 		return nil, err
 	}
-	out := invocationOutput{InvocationID: run.ID, Name: tool.Name, Origin: tool.Origin, Unchecked: unchecked, Sensitive: new(isSensitive(tool)), Trust: untrusted}
+	out := invocationOutput{InvocationID: run.ID, Name: tool.Name, Origin: tool.Origin, Unchecked: unchecked, Sensitive: new(tool.Sensitive()), Trust: untrusted}
 	if args.Detach {
 		w.detach(c, run, timeout)
 		out.Status = string(registry.Running)

@@ -50,12 +50,6 @@ func (out invocationOutput) encode(run *registry.Run) (json.RawMessage, error) {
 	return primitive.Output(out)
 }
 
-// isSensitive reports whether the arguments may hold what no log must: the fields of a
-// form of the page cannot be told apart from here, and schemas may mark theirs.
-func isSensitive(tool registry.Tool) bool {
-	return tool.Form || strings.Contains(string(tool.InputSchema), `"writeOnly"`) || strings.Contains(string(tool.InputSchema), `"password"`)
-}
-
 func truncateText(text string, n int) string {
 	if runes := []rune(text); len(runes) > n {
 		return string(runes[:n]) + "…"

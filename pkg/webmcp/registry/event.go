@@ -79,7 +79,7 @@ type Place struct {
 
 // Input is what a tool was invoked with.
 type Input struct {
-	Value json.RawMessage // nil where it is too large to be kept
+	Value json.RawMessage // nil where it is too large to be kept, or must stay out of the log
 	Bytes int
 }
 

@@ -44,6 +44,13 @@ func (r *Registry) frameIn(session, id string) *frame {
 
 func newDocument() *document { return &document{tools: map[string]*Tool{}, early: map[string]*Tool{}} }
 
+// sensitive reports whether what the frame's tool of the name takes must stay out of the log, as
+// it does for one that is not known.
+func (f *frame) sensitive(tool string) bool {
+	early, t := f.doc.early[tool], f.doc.tools[tool]
+	return early == nil && t == nil || early != nil && early.Sensitive() || t != nil && t.Sensitive()
+}
+
 // describe sets what is known about the frame's document.
 func (r *Registry) describe(f *frame, info Frame) {
 	if info.Parent != "" {

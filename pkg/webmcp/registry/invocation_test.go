@@ -85,6 +85,26 @@ func TestOthers(t *testing.T) {
 	}
 }
 
+func TestSensitiveInputs(t *testing.T) {
+	// Ensure that what others give to a form, to a tool with secrets in its schema or without one that could be looked at, and to an unknown tool, is reported by its length alone.
+	large := fmt.Sprintf(`{"password":{"writeOnly":true},"d":%q}`, strings.Repeat("x", maxSchemaBytes))
+	for tool, want := range map[string]bool{
+		`"name":"one"`: false, `"name":"one","inputSchema":{"properties":{"n":{"type":"string"}}}`: false,
+		`"name":"one","backendNodeId":7`: true, `"name":"one","inputSchema":{"properties":{"n":{"writeOnly":true}}}`: true,
+		`"name":"one","inputSchema":{"properties":{"n":{"format":"password"}}}`: true, `"name":"one","inputSchema":` + large: true, `"name":"other"`: true,
+	} {
+		r := started(t)
+		handle(t, r, "", "WebMCP.toolsAdded", `{"tools":[{"frameId":"top",`+tool+`}]}`)
+		told := invoked(t, r, "4711")
+		if len(told) != 1 || told[0].Input.Bytes != 12 || (told[0].Input.Value == nil) != want {
+			t.Errorf("%.99s: told %+v", tool, told)
+		}
+		if all, _ := r.Tools(); all[0].Name == "one" && all[0].Sensitive() != want {
+			t.Errorf("%.99s is sensitive: %v", tool, !want)
+		}
+	}
+}
+
 func TestOnItsWay(t *testing.T) {
 	// Ensure that whoever looks for a caller's invocations can wait for those that have no id yet, and for no one else's.
 	r := started(t)

@@ -80,6 +80,9 @@ func (s *runs) toolInvoked(e ToolInvoked, f *frame) []Invocation {
 			}
 		}
 	}
+	if f == nil || f.sensitive(e.Tool) {
+		i.Input.Value = nil
+	}
 	one := newRun(i, doc)
 	if f != nil {
 		one.session = f.session

@@ -157,6 +157,12 @@ func (r *Registry) find(id string) (*frame, *Tool) {
 	return nil, nil
 }
 
+// Sensitive reports whether the arguments may hold what no log must: the fields of a form of the
+// page cannot be told apart from here, schemas may mark theirs, and one that was left out might.
+func (d Declared) Sensitive() bool {
+	return d.Form || d.SchemaLeftOut || bytes.Contains(d.InputSchema, []byte(`"writeOnly"`)) || bytes.Contains(d.InputSchema, []byte(`"password"`))
+}
+
 // Schema returns the input schema for a caller: an empty object where there is none.
 func (t Tool) Schema() json.RawMessage {
 	if t.InputSchema == nil {
