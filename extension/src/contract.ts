@@ -7,7 +7,7 @@ export const PROTOCOL = 19;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "4d9a05b0155657332e76aca017c2ac2dfad8e7eddc7a0fded94403d745cc995e";
+export const DICTIONARY_HASH = "52c55a112e7a5c4f65dcf32c02f55e85e7803d7ead2a97074c86a6454e30eed6";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -91,6 +91,20 @@ func pdfCases() []Case {
 				}
 			}
 		}},
+		{Name: read + "/gives an answer its size wherever it begins and however little a page has", HTML: `<p>before</p>`, Run: func(p *Page) {
+			for document, args := range map[string]string{"pages-400": `{"from_page":1,"offset":1000000}`, "empty-600": `{}`} {
+				p.showPDF(document)
+				out := p.ok(read, args)
+				raw, err := json.Marshal(out.value)
+				pages, _ := out.at("pages").([]any)
+				if err != nil || len(raw) > 16000 || len(pages) < 50 {
+					p.Errorf("%s: %d pages in %d bytes, %v", document, len(pages), len(raw), err)
+				}
+				p.is(out, "pages.0.text", `""`)
+				p.is(out, "truncated", `true`)
+				p.is(out, "next.arguments.from_page", fmt.Sprint(len(pages)+1))
+			}
+		}},
 		{Name: read + "/says why a PDF cannot be read", HTML: `<p>no PDF</p>`, Run: func(p *Page) {
 			unreadable(p, `{}`, "not_a_pdf")
 			p.showPDF("pages-3")

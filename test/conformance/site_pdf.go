@@ -27,8 +27,8 @@ func servePDF(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, "%PDF-1.7\n1 0 obj\n<< /Type /Catalog /Pages 9 0 R >>\nendobj\nrubbish")
 	case "none":
 		fmt.Fprint(w, "just a text")
-	case "empty":
-		_, _ = w.Write(pdfOf(1, 0, 0))
+	case "empty": // so many pages without text
+		_, _ = w.Write(pdfOf(max(count, 1), 0, 0))
 	}
 }
 

@@ -11,6 +11,8 @@ type Request = Extract<OffscreenRequest, { kind: "pdf_text" }>;
 
 /** Characters of one answer, below the budget of an output. */
 const MAX_CHARS = 6000;
+/** What a page takes in JSON beside its text. */
+const PAGE_CHARS = 40;
 /** A page with more text than this is cut: no person reads it. */
 const MAX_PAGE_CHARS = 500_000;
 const MAX_TITLE = 300;
@@ -57,11 +59,12 @@ async function read(request: Request, worker: Worker): Promise<PdfText> {
   let offset = request.offset;
   for (; page <= last && room > 0; page++, offset = 0) {
     const whole = await textOf(pdf, page);
+    offset = Math.min(offset, whole.length);
     const end = endOf(whole, offset, room);
     // A page is only begun where it is the first, or fits.
     if (end < whole.length && texts.length > 0) break;
     texts.push({ page, text: whole.slice(offset, end), ...(offset > 0 && { offset }), ...(whole === "" && { empty: true }) });
-    room -= end - offset + 1;
+    room -= end - offset + PAGE_CHARS;
     if (end < whole.length) {
       offset = end;
       break;
