@@ -130,6 +130,6 @@ func (w *watch) requestSessionFrames(ctx context.Context, d *browser.Debugger, s
 	if err != nil {
 		return err
 	}
-	w.registry.SetFrames(session, frames)
+	w.reportInvocations(w.registry.SetFrames(session, frames))
 	return nil
 }

@@ -19,7 +19,7 @@ type resultArguments struct {
 // detach lets the run go on without its call. It is cancelled when the time is over (0: never),
 // when the user stops the tab's calls and when the session ends.
 func (w *watch) detach(c primitive.Call, run *registry.Run, timeout time.Duration) {
-	run.Detach()
+	w.reportInvocations(run.Detach())
 	ctx, ended := c.Detach()
 	cancel := func() {}
 	if timeout > 0 {

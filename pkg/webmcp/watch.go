@@ -124,7 +124,7 @@ func (w *watch) following() *browser.Following {
 
 // detached resets the watch: the next use attaches anew.
 func (w *watch) detached(string) {
-	w.registry.Reset()
+	w.reportInvocations(w.registry.Reset())
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.frames = nil
@@ -215,14 +215,15 @@ func (w *watch) stop(ctx context.Context) {
 // close stops listening.
 func (w *watch) close() {
 	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.closed {
+	closed, cancel := w.closed, w.cancel
+	w.closed = true
+	w.mu.Unlock()
+	if closed {
 		return
 	}
-	w.closed = true
-	if w.cancel != nil {
-		w.cancel()
+	if cancel != nil {
+		cancel()
 	}
-	w.registry.Reset()
+	w.reportInvocations(w.registry.Reset())
 	close(w.ended)
 }

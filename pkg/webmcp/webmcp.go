@@ -39,7 +39,8 @@ type Tools struct {
 	// InPage runs a primitive of the page as a part of a call.
 	InPage func(ctx context.Context, c primitive.Call, name string, args json.RawMessage) (json.RawMessage, error)
 	// OnInvocation is called with invocations that no caller of this host made, when they begin
-	// and when they end. It must not block.
+	// and when they end or are lost, and with the ends of those that no caller waits for. It must
+	// not block.
 	OnInvocation func(tabID int, i registry.Invocation)
 
 	mu       sync.Mutex

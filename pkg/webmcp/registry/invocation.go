@@ -92,11 +92,16 @@ func (r *Registry) Begin(toolID, by string) *Run {
 	return &Run{r, one}
 }
 
-// Detach makes the end of the run reported, as those of other clients are.
-func (n *Run) Detach() {
+// Detach makes the end of the run reported, as those of other clients are. It returns the run
+// where that has come already.
+func (n *Run) Detach() []Invocation {
 	n.r.mu.Lock()
 	defer n.r.mu.Unlock()
 	n.run.detached = true
+	if n.run.Invocation.State == Running {
+		return nil
+	}
+	return []Invocation{n.run.Invocation}
 }
 
 // Expect makes the run take its ID from the event that the tool was invoked with the input. An

@@ -3,6 +3,7 @@ package registry
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -248,5 +249,47 @@ func TestDetached(t *testing.T) {
 	}
 	if told := answered(t, r, "mine", `2`); len(told) != 0 {
 		t.Errorf("reported again: %+v", told)
+	}
+}
+
+func TestReportedLosses(t *testing.T) {
+	// Ensure that the loss of what nobody waits for is reported, once and whatever brought it, as is the end of a run that had come when it was left alone; and that the loss of a run that is waited for is not.
+	for name, lose := range map[string]func(r *Registry) []Invocation{
+		"loaded": func(r *Registry) []Invocation {
+			came(t, r, "top", "d2", "https://a.example", "Navigation")
+			return handle(t, r, "", "Page.frameStoppedLoading", `{"frameId":"top"}`)
+		},
+		"removed": func(r *Registry) []Invocation {
+			return handle(t, r, "", "Page.frameDetached", `{"frameId":"top","reason":"remove"}`)
+		},
+		"listed":   func(r *Registry) []Invocation { return r.SetFrames("", []Frame{{ID: "top", Document: "d2"}}) },
+		"detached": func(r *Registry) []Invocation { return r.Reset() },
+	} {
+		r := started(t)
+		added(t, r, "", "top", "one")
+		for _, id := range []string{"left", "awaited"} {
+			run := begun(t, r, "one")
+			run.SetID(id)
+			if id == "left" && run.Detach() != nil {
+				t.Error("a run that goes on is reported")
+			}
+		}
+		invoked(t, r, "page")
+		var reported []string
+		for _, one := range append(lose(r), r.Reset()...) {
+			reported = append(reported, fmt.Sprint(one.By, one.ID, one.State))
+		}
+		slices.Sort(reported)
+		if want := []string{"clileftlost", "otherspagelost"}; !slices.Equal(reported, want) {
+			t.Errorf("%s: reported %q", name, reported)
+		}
+	}
+	r := started(t)
+	added(t, r, "", "top", "one")
+	run := begun(t, r, "one")
+	run.SetID("quick")
+	answered(t, r, "quick", `1`)
+	if reported := run.Detach(); len(reported) != 1 || reported[0].State != Done {
+		t.Errorf("reported %+v", reported)
 	}
 }

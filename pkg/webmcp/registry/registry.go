@@ -42,14 +42,16 @@ func (r *Registry) clear() {
 	r.pendingSessions = map[string]bool{"": true}
 }
 
-// Reset forgets all tools: the debugger is off the tab. What runs is lost.
-func (r *Registry) Reset() {
+// Reset forgets all tools: the debugger is off the tab. What runs is lost. It returns the
+// invocations that are to be reported, as [Registry.HandleEvent] does.
+func (r *Registry) Reset() []Invocation {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, f := range r.frames {
 		r.endDocument(f, LostDebugger)
 	}
 	r.clear()
+	return r.runs.takeLost()
 }
 
 // PendingSessions returns the sessions whose frames must be requested; those with true are new
@@ -74,8 +76,8 @@ func (r *Registry) Sessions() []string {
 	return append([]string{""}, slices.Sorted(maps.Keys(r.sessions))...)
 }
 
-// HandleEvent handles an event of a session. It returns the invocations of other clients that
-// are to be reported.
+// HandleEvent handles an event of a session. It returns the invocations that are to be
+// reported: those of other clients, and the ends of those that nobody waits for.
 func (r *Registry) HandleEvent(session string, event Event) []Invocation {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -124,11 +126,12 @@ func (r *Registry) HandleEvent(session string, event Event) []Invocation {
 			}
 		}
 	}
-	return nil
+	return r.runs.takeLost()
 }
 
-// SetFrames sets the frames of a session: its documents are those and no others.
-func (r *Registry) SetFrames(session string, frames []Frame) {
+// SetFrames sets the frames of a session: its documents are those and no others. It returns the
+// invocations that are to be reported.
+func (r *Registry) SetFrames(session string, frames []Frame) []Invocation {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	listed := map[string]bool{}
@@ -147,4 +150,5 @@ func (r *Registry) SetFrames(session string, frames []Frame) {
 		}
 	}
 	delete(r.pendingSessions, session)
+	return r.runs.takeLost()
 }

@@ -18,6 +18,7 @@ type runs struct {
 	// undecided came while one of ours had no id: they may be ours.
 	undecided []*run
 	ordinal   int
+	lost      []Invocation // to be reported
 }
 
 func newRuns() runs { return runs{byID: map[string]*run{}, pendingID: map[*run]bool{}} }
@@ -147,8 +148,18 @@ func (s *runs) markLost(matches func(*run) bool, why Loss) {
 		if one.State == Running && matches(one) {
 			one.State, one.Ended, one.why = Lost, time.Now().UTC(), why
 			close(one.lost)
+			if one.detached || one.By == OtherClient {
+				s.lost = append(s.lost, one.Invocation)
+			}
 		}
 	})
+}
+
+// takeLost returns the invocations that were lost since and that nobody waits for.
+func (s *runs) takeLost() []Invocation {
+	lost := s.lost
+	s.lost = nil
+	return lost
 }
 
 // each calls do with every invocation that is remembered or has been sent.
