@@ -11,7 +11,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// answerDialog is the one command that reaches a page which shows a dialog.
+// answerDialog is the one command to a page that reaches it while it shows a dialog.
 const answerDialog = "Page.handleJavaScriptDialog"
 
 // answerDialogTimeout bounds the answer to a dialog, which a browser sends at once.

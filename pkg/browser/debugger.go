@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -55,7 +56,7 @@ func (d *Debugger) Call(ctx context.Context, method string, params, result any) 
 		d.browser.debugger.markInUse(d.tabID)
 	}
 	var out protocol.DebuggerResult
-	if method == answerDialog {
+	if method == answerDialog || method == page.CommandStopScreencast { // the browser itself answers these
 		err = d.browser.call(ctx, protocol.MethodDebuggerCommand, command, &out)
 	} else {
 		err = d.browser.callTab(ctx, d.tabID, protocol.MethodDebuggerCommand, command, &out)

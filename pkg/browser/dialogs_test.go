@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -103,6 +104,16 @@ func TestDialogEndsCalls(t *testing.T) {
 	cancel()
 	if err := <-elsewhere; !fault.Is(err, fault.Cancelled) {
 		t.Errorf("the other tab's call ended with %v", err)
+	}
+}
+
+func TestScreencastEndsUnderADialog(t *testing.T) {
+	// Ensure that a screencast, which makes a hidden tab draw, can be ended while the page shows a dialog.
+	var c commands
+	b, w := greeted(t, c.answer)
+	fire(t, w, event(1, dialogOpening, confirms))
+	if err := b.Debugger(1).Call(limited(t), "Page.stopScreencast", struct{}{}, nil); err != nil || !slices.Equal(c.of(""), []string{"Page.stopScreencast"}) {
+		t.Errorf("%v was sent: %v", c.of(""), err)
 	}
 }
 

@@ -209,8 +209,8 @@ func startDrawing(ctx context.Context, d *browser.Debugger) (stop func(), err er
 	return func() {
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
-		// What cannot be ended here ends with the debugger.
-		_, _ = cdp.Call(end, d, page.StopScreencast, cdp.Empty{})
+		// Wherever the page is by now. What cannot be ended here ends with the debugger.
+		_, _ = cdp.Call(end, d.ForOrigin(""), page.StopScreencast, cdp.Empty{})
 	}, err
 }
 

@@ -75,3 +75,22 @@ func TestPicturesOfAShrunkPageAreTakenAgain(t *testing.T) {
 		})
 	}
 }
+
+func TestDrawingEndsOnAnotherPage(t *testing.T) {
+	// Ensure that a tab is no longer made to draw after a picture during which its page went to another origin.
+	ended := false
+	b := connect(t, func(_ context.Context, _ string, params json.RawMessage) (any, error) {
+		var c protocol.DebuggerCommand
+		if json.Unmarshal(params, &c) == nil && c.Method == "Page.stopScreencast" {
+			ended = c.Origin == ""
+		}
+		return protocol.DebuggerResult{Result: json.RawMessage(`{}`)}, nil
+	})
+	stop, err := startDrawing(limited(t), b.Debugger(1).ForOrigin("https://example.com"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if stop(); !ended {
+		t.Error("the screencast goes on")
+	}
+}
