@@ -297,6 +297,38 @@ func TestScreenshotsOfAHostilePage(t *testing.T) {
 	}
 }
 
+func TestScreenshotsAfterADialog(t *testing.T) {
+	// Ensure that a frame which was lifted out of a picture that a dialog ended is covered in the next one, where it shows a forbidden document.
+	t.Parallel()
+	home := harness.Shared(t)
+	url, _ := pages(t, map[string]string{
+		"/": `<title>t</title><style>body{margin:0}iframe{border:0;width:200px;height:100px}</style>` + far("ok", "/blue", "id=f") + `<script>
+			let asked = false;
+			const look = () => {
+				if (!asked && f.matches(":indeterminate")) { asked = true; alert("x"); f.src = "http://b.localhost:" + location.port + "/red" }
+				setTimeout(look);
+			};
+			look()</script>`,
+		"/red": solid("rgb(255,0,0)", ""), "/blue": solid("rgb(0,0,255)", ""),
+	})
+	home.Open(t, url)
+	own := strings.TrimSuffix(url, "/")
+	c, free := clientOf(t, home, "restricted", own, atHost(t, own, "ok.localhost")), clientOf(t, home, "free")
+	wantCode(t, c.call("browser.screenshot", `{"format":"png"}`), fault.DialogOpen)
+	c.must("browser.dismiss_dialog", `{}`, nil)
+	harness.Until(t, "the frame is drawn", func() bool {
+		var p pictured
+		free.must("browser.screenshot", `{"format":"png"}`, &p)
+		red, _, _ := p.pixels(t)
+		return red >= 20000
+	})
+	var p pictured
+	c.must("browser.screenshot", `{"format":"png"}`, &p)
+	if red, _, _ := p.pixels(t); red != 0 || !slices.Equal(p.left(), []string{"b not_permitted 1"}) {
+		t.Errorf("red %d, and it says %v", red, p.left())
+	}
+}
+
 func TestScreenshotsBesideFramesThatHang(t *testing.T) {
 	// Ensure that frames which hang or have crashed, allowed or not, keep nobody from a picture and leave no pixel of a forbidden frame in it; that a tab in the background is no different.
 	t.Parallel()

@@ -67,10 +67,11 @@ type cover struct {
 // captureCovered takes a picture without the frames that the session may not see, and without
 // secrets where they are to be hidden.
 func (h *Handlers) captureCovered(ctx context.Context, c primitive.Call, secrets bool, shoot func(context.Context) (picture, error)) (picture, error) {
-	k, err := h.newCover(ctx, c, secrets)
+	k, err := h.newCover(ctx, c, secrets, browser.Follower{Domain: marksDomain})
 	if err != nil {
 		return picture{}, err
 	}
+	k.markedSessions[""] = true // an earlier picture may have left marks: it ends with its time
 	defer k.close(ctx)
 	if secrets {
 		k.watchFrames(ctx)
@@ -87,8 +88,8 @@ func (h *Handlers) captureCovered(ctx context.Context, c primitive.Call, secrets
 	return picture{}, fault.New(fault.ScreenshotCoverFailed, "the page changed its frames or fields each time that a picture was taken")
 }
 
-func (h *Handlers) newCover(ctx context.Context, c primitive.Call, secrets bool) (*cover, error) {
-	following, err := h.Browser.Debugger(c.TabID).Follow(ctx, browser.Follower{})
+func (h *Handlers) newCover(ctx context.Context, c primitive.Call, secrets bool, follower browser.Follower) (*cover, error) {
+	following, err := h.Browser.Debugger(c.TabID).Follow(ctx, follower)
 	if err != nil {
 		return nil, err
 	}

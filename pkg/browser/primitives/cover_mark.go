@@ -243,22 +243,27 @@ func (k *cover) sessionsToDraw() map[string]string {
 	return hides
 }
 
+// marksDomain switches the marks off. A dialog does not hold these commands up.
+var marksDomain = browser.Domain{Disable: []browser.Command{{Method: css.CommandDisable, Params: cdp.Empty{}}, {Method: dom.CommandDisable, Params: cdp.Empty{}}}}
+
 // unmark removes all marks. Those of a session that is gone went with it.
 func (k *cover) unmark(ctx context.Context) error {
+	var failed error
 	for session := range maps.Keys(k.markedSessions) {
 		limited, cancel := context.WithTimeout(ctx, browser.ChildTimeout)
 		err := k.following.In(limited, "", session, func(ctx context.Context, d *browser.Debugger, _ string) error {
 			if _, err := cdp.Call(ctx, d, css.Disable, cdp.Empty{}); err != nil {
 				return err
 			}
-			_, err := cdp.Call(ctx, d, dom.Disable, cdp.Empty{})
-			return err
+			_, _ = cdp.Call(ctx, d, dom.Disable, cdp.Empty{}) // an error where it was not on
+			return nil
 		})
 		cancel()
 		if err != nil && !fault.Is(err, fault.FrameNotFound) {
-			return err
+			failed = errors.Join(failed, err)
+			continue
 		}
 		delete(k.markedSessions, session)
 	}
-	return nil
+	return failed
 }

@@ -100,7 +100,7 @@ func (h *Handlers) screenshot(ctx context.Context, c primitive.Call) (json.RawMe
 // captureWatched takes a picture as it is. Sure is false if the page had a frame of a denied
 // origin before it or after it.
 func (h *Handlers) captureWatched(ctx context.Context, c primitive.Call, shoot func(context.Context) (picture, error)) (p picture, sure bool, err error) {
-	k, err := h.newCover(ctx, c, false)
+	k, err := h.newCover(ctx, c, false, browser.Follower{})
 	if err != nil {
 		return p, false, err
 	}
