@@ -3,6 +3,7 @@ package primitives
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -11,6 +12,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 
 	"github.com/actionsjson/actions-host/manifest/protocol"
+	"github.com/actionsjson/actions-host/pkg/browser"
 )
 
 // camera is a debugger whose page is drawn too small during the first pictures.
@@ -92,5 +94,33 @@ func TestDrawingEndsOnAnotherPage(t *testing.T) {
 	}
 	if stop(); !ended {
 		t.Error("the screencast goes on")
+	}
+}
+
+func TestFramesThatMayBeDenied(t *testing.T) {
+	// Ensure that a page is pictured as it is only if each of its frames is known and of an origin that is not denied.
+	c := pageCall(t, "browser.screenshot", `{}`)
+	c.DeniesOrigins = func() bool { return true }
+	c.WouldPermit = func(origin string) error {
+		if origin == "https://bank.example" {
+			return errors.New("denied")
+		}
+		return nil
+	}
+	k := &cover{c: c, decisions: map[string]bool{}}
+	const shop, bank = "https://shop.example", "https://bank.example"
+	for what, row := range map[string]struct {
+		f    browser.Frame
+		want bool
+	}{
+		"the page":  {browser.Frame{Top: true, URL: bank, Origin: bank}, false},
+		"permitted": {browser.Frame{URL: shop, Origin: shop}, false},
+		"denied":    {browser.Frame{URL: bank, Origin: bank}, true},
+		"silent":    {browser.Frame{URL: shop, Origin: shop, Missing: browser.FrameSilent}, true},
+		"crashed":   {browser.Frame{URL: shop, Origin: shop, Missing: browser.FrameCrashed}, true},
+	} {
+		if got := k.mayBeDenied(row.f); got != row.want {
+			t.Errorf("%s: %t", what, got)
+		}
 	}
 }

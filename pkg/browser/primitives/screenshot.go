@@ -97,8 +97,8 @@ func (h *Handlers) screenshot(ctx context.Context, c primitive.Call) (json.RawMe
 	return primitive.Output(out)
 }
 
-// captureWatched takes a picture as it is. Sure is false if the page had a frame of a denied
-// origin before it or after it.
+// captureWatched takes a picture as it is. Sure is false if the page had, before it or after it, a
+// frame of a denied origin or one that did not answer.
 func (h *Handlers) captureWatched(ctx context.Context, c primitive.Call, shoot func(context.Context) (picture, error)) (p picture, sure bool, err error) {
 	k, err := h.newCover(ctx, c, false, browser.Follower{})
 	if err != nil {
@@ -118,8 +118,13 @@ func (h *Handlers) captureWatched(ctx context.Context, c primitive.Call, shoot f
 	return p, !shows, err
 }
 
-// showsDenied reports whether a frame of the page is of an origin that the session may not see.
+// showsDenied reports whether a frame of the page is of an origin that the session may not see,
+// or may be: one that does not answer, and what is in it, is not known.
 func (k *cover) showsDenied(ctx context.Context) (bool, error) {
 	all, err := k.list(ctx)
-	return slices.ContainsFunc(all, func(f browser.Frame) bool { return !f.Top && !k.permitted(f) }), err
+	return slices.ContainsFunc(all, k.mayBeDenied), err
+}
+
+func (k *cover) mayBeDenied(f browser.Frame) bool {
+	return !f.Top && (f.Missing != "" || !k.permitted(f))
 }
