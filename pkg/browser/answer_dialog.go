@@ -24,7 +24,9 @@ func (b *Browser) AnswerDialog(ctx context.Context, tabID int, origin string, di
 	limited, cancel := context.WithTimeout(ctx, answerDialogTimeout)
 	defer cancel()
 	_, err := cdp.Call(limited, b.Debugger(tabID).ForOrigin(origin), page.HandleJavaScriptDialog, answer)
-	b.dialogs.removeAnswered(tabID, dialog.OpenedAt)
+	if err == nil || isNoDialog(err) { // else it stands still, or its end is reported
+		b.dialogs.removeAnswered(tabID, dialog.OpenedAt)
+	}
 	switch {
 	case err == nil:
 		return nil

@@ -10,6 +10,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/chromedp/cdproto/page"
+
 	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
@@ -114,6 +116,33 @@ func TestScreencastEndsUnderADialog(t *testing.T) {
 	fire(t, w, event(1, dialogOpening, confirms))
 	if err := b.Debugger(1).Call(limited(t), "Page.stopScreencast", struct{}{}, nil); err != nil || !slices.Equal(c.of(""), []string{"Page.stopScreencast"}) {
 		t.Errorf("%v was sent: %v", c.of(""), err)
+	}
+}
+
+func TestDialogStaysUntilItIsAnswered(t *testing.T) {
+	// Ensure that a dialog whose answer was refused is still known, and one that was answered, or that the browser does not show, is not.
+	var refusal atomic.Pointer[fault.Error]
+	b, w := greeted(t, func(context.Context, string, json.RawMessage) (any, error) {
+		if f := refusal.Load(); f != nil {
+			return nil, f
+		}
+		return protocol.DebuggerResult{Result: json.RawMessage(`{}`)}, nil
+	})
+	for _, row := range []struct {
+		refusal *fault.Error
+		open    bool
+	}{
+		{fault.New(fault.StateMismatch, "the tab shows another page"), true},
+		{fault.New(fault.HandlerFailed, "No dialog is showing"), false},
+		{nil, false},
+	} {
+		refusal.Store(row.refusal)
+		fire(t, w, event(1, dialogOpening, confirms))
+		dialog, _ := b.Dialog(1)
+		err := b.AnswerDialog(limited(t), 1, "", dialog, page.HandleJavaScriptDialogParams{})
+		if _, open := b.Dialog(1); open != row.open || (err == nil) != (row.refusal == nil) {
+			t.Errorf("%v: open %t, %v", row.refusal, open, err)
+		}
 	}
 }
 
