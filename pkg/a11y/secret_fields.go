@@ -49,7 +49,7 @@ func (n *node) fields(edited bool, found []*node) []*node {
 }
 
 // redactSecrets redacts the content of secret fields in one frame's tree, wherever it occurs:
-// as their value, inside of them, or in the name of a label.
+// as their value, inside of them, or in the name or the description of another node.
 func (f *axTree) redactSecrets(ctx context.Context, d *browser.Debugger, root *node) error {
 	fields := root.fields(false, nil)
 	if len(fields) == 0 {
@@ -76,6 +76,7 @@ func (f *axTree) redactSecrets(ctx context.Context, d *browser.Debugger, root *n
 	root.each(func(n *node) {
 		for _, value := range secrets {
 			n.name = strings.ReplaceAll(n.name, value, redact.Mark)
+			n.description = strings.ReplaceAll(n.description, value, redact.Mark)
 			if !n.isSecret {
 				n.value = strings.ReplaceAll(n.value, value, redact.Mark)
 			}

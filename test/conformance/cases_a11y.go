@@ -46,12 +46,12 @@ func a11yCases() []Case {
 			}
 			p.fails(a11yTree, `{"max_depth":41}`, fault.InvalidInput)
 		}},
-		{Name: a11yTree + "/hides the values of secret fields", HTML: `<input type=password aria-label=Password value="hunter2"><input autocomplete="one-time-code" aria-label=Code value="314159"><input aria-label=Plain value="tea">`, Run: func(p *Page) {
+		{Name: a11yTree + "/hides the values of secret fields", HTML: `<input type=password aria-label=Password value="hunter2"><input autocomplete="one-time-code" aria-label=Code value="314159"><input aria-label=Plain value="tea"><div id=d>Your key <input name=api_key value="sk-live-2718"></div><button aria-describedby=d>Copy</button>`, Run: func(p *Page) {
 			outline, _ := p.ok(a11yTree, `{}`).at("outline").(string)
-			if strings.Contains(outline, "hunter2") || strings.Contains(outline, "314159") || strings.Contains(outline, "•") {
+			if strings.Contains(outline, "hunter2") || strings.Contains(outline, "314159") || strings.Contains(outline, "sk-live") || strings.Contains(outline, "•") {
 				p.Errorf("the outline tells a secret:\n%s", outline)
 			}
-			if strings.Count(outline, "= [redacted]") != 2 || !strings.Contains(outline, `"Plain" = tea`) {
+			if strings.Count(outline, "= [redacted]") != 3 || !strings.Contains(outline, `[description:"Your key [redacted]"]`) || !strings.Contains(outline, `"Plain" = tea`) {
 				p.Errorf("the outline is\n%s", outline)
 			}
 			p.is(p.ok(a11yQuery, `{"name":"Code"}`), "value", `"[redacted]"`)
