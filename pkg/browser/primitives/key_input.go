@@ -65,6 +65,7 @@ func (h *Handlers) prepareKeys(ctx context.Context, c primitive.Call, query focu
 // with a secret had it. The document must have seen all of them, or it is
 // unknown where they went.
 func (h *Handlers) sendKeys(ctx context.Context, c primitive.Call, query focusQuery, steps []step) (sensitive bool, err error) {
+	h.releasePointer(ctx, c.TabID, "other_action")
 	if err := h.Browser.Debugger(c.TabID).ForOrigin(c.Origin).EmulateFocus(ctx); err != nil {
 		return false, fault.From(err).WithDispatched(fault.NotDispatched)
 	}

@@ -52,6 +52,7 @@ func (h *Handlers) navigate(ctx context.Context, c primitive.Call) (json.RawMess
 			return nil, err
 		}
 	}
+	h.releasePointer(ctx, c.TabID, "other_action")
 	if args.Force {
 		defer h.Browser.AcceptBeforeUnload(c.TabID)()
 	}

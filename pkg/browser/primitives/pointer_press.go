@@ -119,8 +119,13 @@ func (h *Handlers) movePressed(ctx context.Context, c primitive.Call, pressed *p
 	if err != nil {
 		return nil, err
 	}
+	tab, _ := h.Tabs.Get(c.TabID)
 	if c.Record == pressed.call.Record {
-		pressed.documentID = document
+		pressed.documentID, pressed.runtimeID = document, tab.RuntimeID
+	} else if tab.RuntimeID != pressed.runtimeID { // a document that is gone needs no release
+		h.pointers.take(c.TabID, pressed, "document_left")
+		return nil, fault.New(fault.PointerNotPressed, "the tab has left the document in which the pointer was pressed").
+			With("reason", "document_left").WithDispatched(fault.NotDispatched)
 	} else if document != pressed.documentID {
 		return nil, fault.New(fault.FrameCrossOrigin, "the pointer is pressed in another frame than the one at (%v, %v)", at.X, at.Y).WithDispatched(fault.NotDispatched)
 	}

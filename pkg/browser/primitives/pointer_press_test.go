@@ -44,3 +44,40 @@ func TestPressThatNobodySaw(t *testing.T) {
 		}
 	}
 }
+
+func TestPressEndsWithItsDocument(t *testing.T) {
+	// Ensure that a pointer which was pressed in a document moves in no later one of the tab.
+	b := connect(t, func(_ context.Context, method string, _ json.RawMessage) (any, error) {
+		return protocol.ActionCallOutput{Output: json.RawMessage(`{"point":{"x":1,"y":2}}`), RuntimeID: "new"}, nil
+	})
+	h := &Handlers{Browser: b, Tabs: claimed(t), KnownPrimitives: []string{"target.destination"}}
+	pressed := &pressedPointer{call: pageCall(t, "pointer.down", `{"x":1,"y":2}`), runtimeID: "old", used: make(chan struct{}, 1), done: make(chan struct{})}
+	h.pointers.keep(1, pressed)
+	_, err := h.movePressed(limited(t), pageCall(t, "pointer.move", `{"x":1,"y":2}`), pressed, func(point) []command { return nil })
+	if f := fault.From(err); !fault.Is(err, fault.PointerNotPressed) || f.Evidence["reason"] != "document_left" || h.pointers.pressedIn(1) != nil {
+		t.Errorf("%v, still pressed: %t", err, h.pointers.pressedIn(1) != nil)
+	}
+}
+
+func TestPressEndsBeforeOtherInput(t *testing.T) {
+	// Ensure that a pressed pointer is let go before keys are sent to its tab and before the tab leaves its page.
+	b := connect(t, func(context.Context, string, json.RawMessage) (any, error) {
+		return nil, fault.New(fault.HandlerFailed, "no")
+	})
+	h := &Handlers{Browser: b, Tabs: claimed(t)}
+	for what, run := range map[string]func() error{
+		"keys": func() error {
+			_, err := h.sendKeys(limited(t), pageCall(t, "keyboard.press", `{}`), focusQuery{}, nil)
+			return err
+		},
+		"navigate": func() error {
+			_, err := h.navigate(limited(t), pageCall(t, "browser.navigate", `{"url":"https://example.com/","force":true}`))
+			return err
+		},
+	} {
+		h.pointers.keep(1, &pressedPointer{call: pageCall(t, "pointer.down", `{"x":1,"y":2}`), mouse: mouse{button: "left"}, done: make(chan struct{})})
+		if err := run(); err == nil || h.pointers.pressedIn(1) != nil {
+			t.Errorf("%s: %v, still pressed: %t", what, err, h.pointers.pressedIn(1) != nil)
+		}
+	}
+}

@@ -18,6 +18,7 @@ type pressedPointers struct {
 type pressedPointer struct {
 	call       primitive.Call // the pointer.down
 	documentID string         // that it was pressed in
+	runtimeID  string         // of the tab's own document then
 	mouse      mouse
 	ttl        time.Duration
 	used       chan struct{} // a value for each call on it
