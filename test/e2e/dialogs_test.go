@@ -57,6 +57,21 @@ func TestDialogHoldsNoCall(t *testing.T) {
 	wantClosed(t, home)
 }
 
+func TestDialogAtAPress(t *testing.T) {
+	// Ensure that a pointer whose press opens a dialog can be released after it.
+	t.Parallel()
+	home := harness.Shared(t)
+	url, rec := pages(t, map[string]string{"/": `<title>t</title><button style="margin:40px;width:200px;height:60px" onmousedown="alert('x')" onmouseup="fetch('/up')">Press</button>`})
+	home.Open(t, url)
+	c := clientOf(t, home, "presses")
+	if f := wantCode(t, c.call("pointer.down", onButton), fault.DialogOpen); f.Dispatched != fault.WasDispatched {
+		t.Errorf("dispatched %q", f.Dispatched)
+	}
+	c.must("browser.dismiss_dialog", `{}`, nil)
+	c.must("pointer.up", `{}`, nil)
+	harness.Until(t, "the page sees the release", func() bool { return len(received(rec, "GET", "/up")) == 1 })
+}
+
 func TestDialogOutlivesItsHost(t *testing.T) {
 	// Ensure that a host which starts while a dialog is open learns of it and can answer it.
 	t.Parallel()

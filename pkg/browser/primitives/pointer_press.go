@@ -40,10 +40,12 @@ func (h *Handlers) pointerDown(ctx context.Context, c primitive.Call) (json.RawM
 	}
 	press := func(at point) []command { return []command{m.move(at, false), m.press(at, 1)} }
 	result, err := h.movePressed(ctx, c, pressed, press, "pointerdown", "mousedown")
-	if err != nil {
-		if fault.From(err).Dispatched != fault.NotDispatched {
-			h.sendRelease(ctx, pressed)
-		}
+	sent := err == nil || fault.From(err).Dispatched != fault.NotDispatched
+	switch {
+	case !sent:
+		return nil, err
+	case err != nil && !fault.Is(err, fault.DialogOpen): // under a dialog it cannot be released
+		h.sendRelease(ctx, pressed)
 		return nil, err
 	}
 	h.pointers.keep(c.TabID, pressed)
@@ -52,6 +54,9 @@ func (h *Handlers) pointerDown(ctx context.Context, c primitive.Call) (json.RawM
 		defer ended()
 		h.releaseInTime(life, c.TabID, pressed)
 	}()
+	if err != nil {
+		return nil, err
+	}
 	result["release_after_ms"] = pressed.ttl.Milliseconds()
 	return primitive.Output(result)
 }
@@ -122,6 +127,7 @@ func (h *Handlers) movePressed(ctx context.Context, c primitive.Call, pressed *p
 	tab, _ := h.Tabs.Get(c.TabID)
 	if c.Record == pressed.call.Record {
 		pressed.documentID, pressed.runtimeID = document, tab.RuntimeID
+		h.pointers.move(pressed, at)
 	} else if tab.RuntimeID != pressed.runtimeID { // a document that is gone needs no release
 		h.pointers.take(c.TabID, pressed, "document_left")
 		return nil, fault.New(fault.PointerNotPressed, "the tab has left the document in which the pointer was pressed").
@@ -188,6 +194,10 @@ func (h *Handlers) releaseInTime(life context.Context, tabID int, pressed *press
 			timer.Reset(pressed.ttl)
 			continue
 		case <-timer.C:
+			if _, open := h.Browser.Dialog(tabID); open { // nothing can be sent now
+				timer.Reset(pressed.ttl)
+				continue
+			}
 		case <-life.Done():
 			why = "session_ended"
 		}
