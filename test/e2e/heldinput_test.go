@@ -17,7 +17,6 @@ import (
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/test/harness"
-	"github.com/actionsjson/actions-host/test/sites"
 )
 
 // heldPage shows a foreign frame and notes what is pressed and let go of.
@@ -236,59 +235,5 @@ func TestInputBesideADeniedOrigin(t *testing.T) {
 	}
 	if pressed := eval[map[string]int](doc, `got`)["press"]; pressed < harness.Times(5, 200) {
 		t.Errorf("the page got %d presses", pressed)
-	}
-}
-
-// awaitedPage shows a button when it is told to, and at once where its address has a mark.
-const awaitedPage = `<title>awaited</title><style>body { margin: 0 } iframe { border: 0; width: 200px; height: 100px } button { width: 100px; height: 40px }</style><body><script>
-window.show = () => { const b = document.createElement("button"); b.id = "awaited"; b.onclick = e => navigator.sendBeacon("/got?" + location.pathname + e.isTrusted); document.body.append(b); return true };
-window.come = (...all) => Promise.all(all.map(src => new Promise(loaded => { const f = document.createElement("iframe"); f.onload = loaded; f.src = src; document.body.append(f) }))).then(() => true);
-if (location.hash) show();
-</script>`
-
-func TestDocumentsThatComeBeforeTheTarget(t *testing.T) {
-	// Ensure that documents which come while an action waits for its target take the user's input meanwhile, and the action's where it is for them.
-	t.Parallel()
-	home := harness.NewHome(t)
-	foreign, foreignGot := pages(t, map[string]string{"/": foreignPage, "/got": ""})
-	own, got := pages(t, map[string]string{"/": awaitedPage, "/next": awaitedPage, "/inner": awaitedPage, "/frame": foreignPage, "/got": ""})
-	b := home.Open(t, own)
-	doc := pageAt(t, b, own+"/")
-	c := newCaller(t, home)
-	told := func(rec *sites.Recorder, what string) bool {
-		return strings.Contains(fmt.Sprint(received(rec, "POST", "/got")), what)
-	}
-	pressBoth := func() {
-		eval[bool](doc, fmt.Sprintf(`come("/frame", %q)`, atHost(t, foreign, "127.0.0.1")+"/"))
-		for frame := range 2 {
-			x, y := doc.middle(fmt.Sprintf(`document.querySelectorAll("iframe")[%d]`, frame))
-			doc.mouseAt(x, y)
-		}
-		harness.Until(t, "the user's presses reach both frames", func() bool {
-			return told(foreignGot, "?click") && told(got, "?click")
-		})
-		eval[bool](doc, `show()`)
-	}
-	for i, one := range []struct {
-		frame, want string
-		come        func()
-	}{
-		{"", "?/true", pressBoth},
-		{`,"frame":"iframe[src^='/inner']"`, "?/innertrue", func() { eval[bool](doc, `come("/inner#shown")`) }},
-		{"", "?/nexttrue", func() { eval[bool](doc, `location.href = "/next#shown", true`) }},
-	} {
-		ended := make(chan dispatch.Envelope, 1)
-		go func() {
-			ended <- c.try(t.Context(), "locator.click", `{"locator":{"selector":"#awaited"`+one.frame+`},"timeout_ms":20000}`)
-		}()
-		harness.Until(t, "the click is under way", func() bool { return len(logged(t, home, "intent", "#awaited")) == i+1 })
-		one.come()
-		if e := <-ended; !e.OK {
-			t.Fatalf("%s: %v", one.want, e.Error)
-		}
-		harness.Until(t, "the click was real: "+one.want, func() bool { return told(got, one.want) })
-		if i == 0 {
-			eval[bool](doc, `document.getElementById("awaited").remove(), true`)
-		}
 	}
 }

@@ -43,7 +43,7 @@ function sheetOf(device: InputSend["device"], mark: string): string {
 /** For a held document itself: nothing in it can take the focus. */
 const INERT = "* { interactivity: inert !important; }";
 
-/** A hold as stored for the next run of the worker, with the id of its shields. */
+/** A hold as stored for the next run of the worker. */
 export interface SavedHold {
   id: string;
   sheet: string;
@@ -62,28 +62,18 @@ export class Holds {
     private readonly documents: Documents,
   ) {}
 
-  /**
-   * Readies a hold: documents that come from now on have its shield, until it is known that they came or, once the
-   * hold has begun, until it ends. The browser takes a while for that, in which the target may be prepared.
-   * What is readied must be begun or ended.
-   */
-  ready(call: InputSend): Hold {
+  /** Holds all frames of the tab that the input was not allowed for. */
+  async begin(call: InputSend): Promise<Hold> {
+    await this.ending.get(call.tab_id);
     const hold = new Hold(call, this.frames, (saved) => this.claims.update(call.tab_id, { hold: saved }));
-    this.active.set(hold.tabId, hold);
+    this.active.set(call.tab_id, hold);
     hold.script = this.owner
       .command({
-        tab_id: hold.tabId, method: "Page.addScriptToEvaluateOnNewDocument",
-        params: { source: shieldSource(liftEvent(hold.shieldId), NEW_DOCUMENT_SHIELD_TTL_MS), worldName: "actions-host.shield" },
+        tab_id: call.tab_id, method: "Page.addScriptToEvaluateOnNewDocument",
+        params: { source: shieldSource(liftEvent(hold.id), NEW_DOCUMENT_SHIELD_TTL_MS), worldName: "actions-host.shield" },
       })
       .then(({ result }) => String(result["identifier"]));
-    hold.script.catch(() => {}); // begin reports it
-    return hold;
-  }
-
-  /** Holds all frames of the tab that the input was not allowed for. */
-  async begin(call: InputSend, hold = this.ready(call)): Promise<Hold> {
     try {
-      await this.ending.get(hold.tabId);
       await Promise.all([hold.script, hold.install()]);
       // A document whose load began before the script was registered comes without it.
       await this.documents.waitForPending(hold.tabId, ARRIVAL_TIMEOUT_MS);
@@ -104,8 +94,8 @@ export class Holds {
   }
 
   private async remove(hold: Hold): Promise<void> {
-    const { tabId, shieldId: id } = hold;
-    if (this.active.get(tabId) === hold) this.active.delete(tabId);
+    const { tabId, id } = hold;
+    this.active.delete(tabId);
     this.ended.set(tabId, { id, at: Date.now() });
     const remove = (identifier: string): Promise<unknown> =>
       this.owner.command({ tab_id: tabId, method: "Page.removeScriptToEvaluateOnNewDocument", params: { identifier } });
@@ -116,11 +106,11 @@ export class Holds {
   /** Handles a new document in the tab, perhaps with the shield of a hold that has ended since. */
   onDocument(tabId: number, documentId: string | undefined): void {
     if (documentId === undefined) return;
-    this.active.get(tabId)?.onDocumentAdded(documentId);
+    this.active.get(tabId)?.onDocumentAdded();
     const last = this.ended.get(tabId);
     if (!last) return;
     if (Date.now() - last.at > LATE_DOCUMENT_TTL_MS) this.ended.delete(tabId);
-    else void unshield(tabId, documentId, last.id);
+    else void run({ tabId, documentIds: [documentId] }, lowerShield, [liftEvent(last.id)]).catch(() => {}); // gone again
   }
 
   /** Ends the holds of an earlier run of this worker. */
@@ -132,12 +122,6 @@ export class Holds {
       this.claims.update(tabId, { hold: undefined });
     }
   }
-}
-
-/** Lowers a shield in a document, which may be gone again or hang. */
-async function unshield(tabId: number, documentId: string, shieldId: string): Promise<void> {
-  const lowered = run({ tabId, documentIds: [documentId] }, lowerShield, [liftEvent(shieldId)]);
-  await withTimeout(ANSWER_TIMEOUT_MS, "a frame", lowered).catch(() => {});
 }
 
 /** Runs in a document: a script overtakes the messages of other windows that wait there, another message does not. */
@@ -154,8 +138,6 @@ const origins = new Map<string, string>();
 /** One run of real input and what is held meanwhile. */
 export class Hold {
   readonly id: string;
-  /** Unlike the id, which a message has that is sent again, no other hold has it. */
-  readonly shieldId = crypto.randomUUID();
   readonly tabId: number;
   /** The browser's identifier of the script for new documents. */
   script?: Promise<string>;
@@ -165,9 +147,6 @@ export class Hold {
   hasOtherDocuments = false;
   private readonly sheet: string;
   private readonly allowedOrigins: readonly string[];
-  private begun = false;
-  /** Resolves when no document has the shield that came before it began. */
-  private unshielded: Promise<unknown> = Promise.resolve();
   private others: readonly Doc[] = [];
   /** The documents that hang or are gone. They do nothing, so no key waits for them again. */
   private readonly silent = new Set<string>();
@@ -187,8 +166,7 @@ export class Hold {
 
   /** Installs the sheet, the marks and the shields, where there is anything to hold. */
   install(): Promise<void> {
-    this.begun = true;
-    const installed = this.unshielded.then(() => this.holdDocuments());
+    const installed = this.holdDocuments();
     this.newDocumentsHeld = installed.catch(() => {}); // whoever waits for it has checks of their own
     return installed;
   }
@@ -201,9 +179,9 @@ export class Hold {
     this.targets = (this.call.documents ?? [""]).map((id) => id || mainDoc.id);
     const others = await this.otherDocuments(tree.docs);
     this.others = others;
-    this.hasOtherDocuments ||= others.length > 0 || tree.hasInaccessible; // one that has just come has the shield
+    this.hasOtherDocuments ||= others.length > 0 || tree.hasInaccessible; // one that has come meanwhile has the shield
     if (!this.hasOtherDocuments) return;
-    this.save({ id: this.shieldId, sheet: this.sheet });
+    this.save({ id: this.id, sheet: this.sheet });
     const targets = tree.docs.filter((doc) => this.targets.includes(doc.id));
     // Where the tab's own document is the only one that takes the input nothing in it is marked:
     // what is in its frames is out of reach. A target in a frame of its origin is its own, too.
@@ -225,11 +203,7 @@ export class Hold {
   }
 
   /** Holds a new document, too. Keys that are still to be sent wait for it. */
-  onDocumentAdded(documentId: string): void {
-    if (!this.begun) {
-      this.unshielded = Promise.all([this.unshielded, unshield(this.tabId, documentId, this.shieldId)]);
-      return;
-    }
+  onDocumentAdded(): void {
     const before = this.hasOtherDocuments;
     this.hasOtherDocuments = true;
     if (this.call.device !== "keys") return;
@@ -307,7 +281,7 @@ export class Hold {
   private async shield(doc: Doc): Promise<void> {
     const target: Target = { tabId: this.tabId, documentIds: [doc.id] };
     const keys = this.call.device === "keys";
-    await Promise.all([run(target, raiseShield, [liftEvent(this.shieldId), SHIELD_TTL_MS, keys]), keys && insertSheet(target, INERT)]);
+    await Promise.all([run(target, raiseShield, [liftEvent(this.id), SHIELD_TTL_MS, keys]), keys && insertSheet(target, INERT)]);
   }
 
   private cover(doc: Doc): Promise<void> {
@@ -318,7 +292,7 @@ export class Hold {
   async lift(): Promise<void> {
     await this.newDocumentsHeld;
     if (!this.hasOtherDocuments) return;
-    await release(this.tabId, { id: this.shieldId, sheet: this.sheet });
+    await release(this.tabId, { id: this.id, sheet: this.sheet });
     const unmark = { kind: "mark_frame", mark: this.call.hold.mark, on: false };
     await Promise.all([
       ...[...new Set([...this.targets, ...this.restyled])].map((id) => this.ask(id, { kind: "lift_input", id: this.id }).catch(() => {})),

@@ -21,7 +21,7 @@ export class Performer {
   ) {}
 
   perform(call: ActionPerform, signal: AbortSignal): Promise<ActionPerformed> {
-    return this.input.expecting(call.input, (expected) => this.performExpected(call, expected, signal));
+    return this.input.expecting(call.input.hold.id, (expected) => this.performExpected(call, expected, signal));
   }
 
   private async performExpected({ prepare, input, verify }: ActionPerform, expected: Expected, signal: AbortSignal): Promise<ActionPerformed> {

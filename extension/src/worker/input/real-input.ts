@@ -45,8 +45,6 @@ export interface Expected {
   begun?: true;
   /** The host has given it up: no step begins any more. */
   ended?: true;
-  /** The hold that the input takes, readied beside the preparation. */
-  hold?: Hold;
 }
 
 /** Sends real input to claimed tabs. */
@@ -70,15 +68,12 @@ export class RealInput {
   ) {}
 
   /** Does the work that prepares the target of a run and sends it: until it is over the run is known, and for a while after. */
-  async expecting<T>(input: InputSend, work: (expected: Expected) => Promise<T>): Promise<T> {
-    const { id } = input.hold;
-    const expected: Expected = { hold: this.holds.ready(input) };
+  async expecting<T>(id: string, work: (expected: Expected) => Promise<T>): Promise<T> {
+    const expected: Expected = {};
     this.expected.set(id, expected);
     try {
       return await work(expected);
     } finally {
-      if (expected.hold) void this.holds.end(expected.hold); // its input was not sent
-      delete expected.hold;
       this.expected.delete(id);
       this.performed.set(id, expected);
       forgetOldest(this.performed);
@@ -178,10 +173,7 @@ export class RealInput {
     const known = this.runs.get(call.hold.id);
     clearTimeout(known?.idle);
     if (known) return known;
-    const expected = this.expectedRun(call.hold.id);
-    const readied = expected?.hold;
-    delete expected?.hold;
-    const run: Run = { hold: await this.holds.begin(call, readied), device: call.device, release: [] };
+    const run: Run = { hold: await this.holds.begin(call), device: call.device, release: [] };
     this.runs.set(call.hold.id, run);
     this.known.set(call.hold.id, run.hold);
     forgetOldest(this.known);
