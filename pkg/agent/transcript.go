@@ -75,6 +75,7 @@ func (c *Conversation) close() {
 	defer c.mu.Unlock()
 	c.rows, c.rowsSession = nil, ""
 	c.send("state", voice.State{Status: voice.Disconnected, TextOnly: true})
+	c.send("code", false)
 	c.send("rows", []voice.Row{})
 	c.send("summary", "")
 	c.closed = true

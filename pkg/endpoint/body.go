@@ -3,7 +3,6 @@ package endpoint
 import (
 	"cmp"
 	"strings"
-	"time"
 
 	"github.com/actionsjson/actions-host/pkg/chat"
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -44,7 +43,7 @@ type request struct {
 }
 
 // parseBody reads a body. The faults are invalid_input and name what is wrong.
-func parseBody(text []byte, now time.Time) (request, error) {
+func parseBody(text []byte) (request, error) {
 	var in body
 	if err := strictjson.Decode(text, &in, strictjson.Limits{MaxBytes: MaxBody, MaxDepth: maxDepth}); err != nil {
 		f := fault.From(err)
@@ -77,7 +76,7 @@ func parseBody(text []byte, now time.Time) (request, error) {
 		out.maxOutputTokens = *n
 	}
 	var err error
-	out.messages, err = parseMessages(in.Messages, now)
+	out.messages, err = parseMessages(in.Messages)
 	return out, err
 }
 

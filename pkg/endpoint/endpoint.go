@@ -120,7 +120,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, err)
 		return
 	}
-	asked, err := parseBody(text, s.now())
+	asked, err := parseBody(text)
 	if err != nil {
 		s.refuse(w, r, err)
 		return

@@ -21,7 +21,7 @@ func (s *Server) Addresses() int { return len(s.failures.of) }
 func (s *Server) Fail(address string, now time.Time) bool { return s.failures.add(address, now) }
 
 // ParseBody reads a body and returns its messages.
-func ParseBody(text []byte, now time.Time) ([]model.Message, error) {
-	asked, err := parseBody(text, now)
+func ParseBody(text []byte) ([]model.Message, error) {
+	asked, err := parseBody(text)
 	return asked.messages, err
 }

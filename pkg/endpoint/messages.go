@@ -3,7 +3,6 @@ package endpoint
 import (
 	"encoding/base64"
 	"slices"
-	"time"
 
 	"github.com/actionsjson/actions-host/pkg/chat"
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -64,7 +63,7 @@ type content struct {
 var stopReasons = []model.StopReason{"", model.StopEnd, model.StopLength, model.StopToolUse, model.StopError, model.StopAborted}
 
 // parseMessages returns the messages of a body. The faults name the index of the message.
-func parseMessages(in []message, now time.Time) ([]model.Message, error) {
+func parseMessages(in []message) ([]model.Message, error) {
 	if len(in) == 0 {
 		return nil, invalid("messages is missing or empty").With("pointer", "/messages")
 	}
@@ -73,7 +72,7 @@ func parseMessages(in []message, now time.Time) ([]model.Message, error) {
 	}
 	out := make([]model.Message, 0, len(in))
 	for i, m := range in {
-		parsed, err := m.parse(now)
+		parsed, err := m.parse()
 		if err != nil {
 			f := fault.From(err)
 			return nil, invalid("messages[%d] %s", i, f.Message).With("index", i)
@@ -91,8 +90,8 @@ func parseMessages(in []message, now time.Time) ([]model.Message, error) {
 	return out, nil
 }
 
-func (m message) parse(now time.Time) (model.Message, error) {
-	out := model.Message{Role: m.Role, Timestamp: now.UnixMilli()}
+func (m message) parse() (model.Message, error) {
+	out := model.Message{Role: m.Role} // a time of ours would differ in each request
 	if model.ContentTypes(m.Role) == nil {
 		return out, invalid("has no role of user, assistant or toolResult")
 	}

@@ -124,7 +124,7 @@ func TestNudge(t *testing.T) {
 
 func TestNudgeWithoutMark(t *testing.T) {
 	// Ensure that a model which writes a call without its mark is asked once more, and that its text is shown if it does so
-	// again or has shown some before.
+	// again, has shown some before, or repeats a call with a mark of somebody else.
 	const bare = `{"name":"look","arguments":{"what":"door"}}`
 	for name, row := range map[string]struct {
 		answers []string
@@ -133,6 +133,7 @@ func TestNudgeWithoutMark(t *testing.T) {
 	}{
 		"words then":  {[]string{bare, "I see."}, "I see.", true},
 		"again":       {[]string{"<tool_call>" + bare + "</tool_call>", bare}, bare, true},
+		"guessed":     {[]string{`{"mark":"AAAAAAAA",` + bare[1:]}, `{"mark":"AAAAAAAA",` + bare[1:], false},
 		"after words": {[]string{"It reads: <tool_call>" + bare}, "It reads: <tool_call>" + bare, false},
 	} {
 		t.Run(name, func(t *testing.T) {

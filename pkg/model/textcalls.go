@@ -27,7 +27,8 @@ const markLength = 8
 var markKey = []byte(rand.Text())
 
 // markOf returns the mark of a conversation, by its first message. It is the same for each step: services
-// reuse what they have read up to the first difference. The system text has the page, which changes.
+// reuse what they have read up to the first difference. The system text has the page, which changes. Conversations
+// that begin with the same text share it where their client gives no times.
 func markOf(messages []Message) string {
 	mac := hmac.New(sha256.New, markKey)
 	if len(messages) > 0 {
@@ -162,12 +163,13 @@ func (t *textCalls) show(text string, clear int) bool {
 }
 
 // finish makes calls of what is held, or gives it on as text. With nudge it does neither with an answer
-// that is nothing but calls without the mark.
+// that is nothing but calls of which some have no mark. A wrong mark is of a page that guesses: the model repeats it.
 func (t *textCalls) finish(a *answer, nudge bool) {
 	text := t.held.String()
 	calls, ok := t.parse(text)
 	if ok && slices.ContainsFunc(calls, func(one textCall) bool { return one.Mark != t.mark }) {
-		if nudge && t.shown.Len() == 0 && a.stop == StopEnd {
+		guessed := slices.ContainsFunc(calls, func(one textCall) bool { return one.Mark != "" && one.Mark != t.mark })
+		if nudge && !guessed && t.shown.Len() == 0 && a.stop == StopEnd {
 			a.unmarked = text
 			return
 		}

@@ -72,6 +72,7 @@ var declaredLimits = []limit{
 	{file: "pkg/task/task.go", constant: "MaxResult", unit: inBytes, what: "the result of a task"},
 	{file: "pkg/transfer/transfer.go", constant: "MaxItem", unit: inBytes, what: "a value of the transfer buffer"},
 	{file: "pkg/transfer/transfer.go", constant: "MaxItems", unit: "values", what: "in the transfer buffer"},
+	{file: "pkg/transfer/transfer.go", constant: "MaxText", unit: inBytes, what: "what a template makes of a value of the transfer buffer"},
 	{file: "pkg/transfer/transfer.go", constant: "MaxTotal", unit: inBytes, what: "all values of the transfer buffer"},
 	{file: "pkg/dispatch/dispatch.go", constant: "DefaultTimeout", unit: inTime, what: "a call that names no `timeout_ms`"},
 	{file: "pkg/dispatch/dispatch.go", constant: "DefaultSiteTimeout", unit: inTime, what: "a call of `actions.site` that names none"},
