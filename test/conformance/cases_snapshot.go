@@ -66,7 +66,10 @@ func treeCases(of string, tree func(p *Page, args string) string) []Case {
 		}},
 		{Name: of + "/names a field by its label once", HTML: `<label style="cursor:pointer"><span>Email</span><p><b>work</b> only</p><input></label><label for=p><span>Phone</span> <a href=#>Why?</a></label><input id=p>
 			<label><img alt=Visa><span>Card</span><input type=radio></label><label for=none><span>Loose</span></label> <label><span>Hidden</span><input style="display:none"></label>
-			<label><input type=checkbox id=long><span>` + strings.Repeat("I agree ", 20) + `</span></label>`, Run: func(p *Page) {
+			<label><input type=checkbox id=long><span>` + strings.Repeat("I agree ", 20) + `</span></label>
+			<label><div><input aria-label=Amount><span>at least 10</span></div></label> <label><span>Mail <button aria-label=Help>?</button></span><input></label>
+			<label><x-agree></x-agree><span>Yes</span></label> <label><span>City <i aria-hidden=true>pin</i></span><input></label>
+			<script>customElements.define("x-agree", class extends HTMLElement { static formAssociated = true; constructor() { super(); this.attachInternals() } })</script>`, Run: func(p *Page) {
 			// Ensure that the text of a label is no line beside that of its field, whatever it stands in, unless the field does not say it all.
 			p.tree(tree(p, `{}`), `
 - textbox "Email work only" [ref=1]
@@ -76,7 +79,14 @@ func treeCases(of string, tree func(p *Page, args string) string) []Case {
 - radio "Visa Card" [ref=4]
 - text: Loose Hidden
 - checkbox "`+strings.Repeat("I agree ", 14)+`I agree…" [ref=5]
-- text: `+strings.TrimSpace(strings.Repeat("I agree ", 20)))
+- text: `+strings.TrimSpace(strings.Repeat("I agree ", 20))+`
+- textbox "Amount" [ref=6]
+- text: at least 10
+- text: Mail
+- button "Help" [ref=7]
+- textbox [ref=8]
+- text: "Yes"
+- textbox "City" [ref=9]`)
 		}},
 		{Name: of + "/takes a part of the page", HTML: `<button>Out</button><form id=f aria-label=Order><input aria-label=Name value=Ann></form>
 			<select id=s aria-label=Cup><option>Small<option selected>Large<option disabled>None</select>`, Run: func(p *Page) {

@@ -198,10 +198,7 @@ func (k *cover) permits(of string) bool {
 // to be left out after all.
 func (k *cover) coverFrames(ctx context.Context) (safe bool, err error) {
 	k.releaseFields(ctx)
-	if err := k.unmark(ctx); err != nil {
-		return false, fault.Wrap(err, fault.ScreenshotCoverFailed, "frames that were lifted cannot be covered again: %s", fault.From(err).Message)
-	}
-	if !k.markShownFrames(ctx) {
+	if k.unmark(ctx) != nil || !k.markShownFrames(ctx) {
 		return false, ctx.Err()
 	}
 	if k.secrets {

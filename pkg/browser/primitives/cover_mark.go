@@ -250,7 +250,11 @@ var marksDomain = browser.Domain{Disable: []browser.Command{{Method: css.Command
 func (k *cover) unmark(ctx context.Context) error {
 	var failed error
 	for session := range maps.Keys(k.markedSessions) {
-		limited, cancel := context.WithTimeout(ctx, browser.ChildTimeout)
+		limit := browser.ChildTimeout
+		if session == "" { // without the page there is no picture
+			limit = markTimeout
+		}
+		limited, cancel := context.WithTimeout(ctx, limit)
 		err := k.following.In(limited, "", session, func(ctx context.Context, d *browser.Debugger, _ string) error {
 			if _, err := cdp.Call(ctx, d, css.Disable, cdp.Empty{}); err != nil {
 				return err

@@ -210,6 +210,9 @@ func (h *Handlers) releaseInTime(life context.Context, tabID int, pressed *press
 
 // releasePointer releases a pointer that is pressed in the tab, before other input is sent there.
 func (h *Handlers) releasePointer(ctx context.Context, tabID int, why string) {
+	if _, open := h.Browser.Dialog(tabID); open { // nothing can be sent now, the other input neither
+		return
+	}
 	if pressed := h.pointers.pressedIn(tabID); pressed != nil && h.pointers.take(tabID, pressed, why) {
 		h.sendRelease(ctx, pressed)
 	}

@@ -209,13 +209,21 @@ function optionOf(option: HTMLOptionElement, selected: boolean): AriaNode {
   return { el: option, role: "option", name: normalize(option.label), states, control: false, children: [] };
 }
 
-// The label's text is the name of the field already, if the field is listed and has no other name, and not cut.
+// The label's text is the name of the field already, if the field is listed, has it in its name, and that is not cut.
 function labelsShownField(el: Element): boolean {
   const control = el.localName === "label" ? (el as HTMLLabelElement).control : null;
   if (!control?.checkVisibility() || isHiddenForAria(control)) return false;
-  if (!isLabelled(control)) return nameOf(control) === fullNameOf(control);
-  const own = childrenOf(el).filter((child) => !child.contains(control)).map((child) => (isElement(child) ? textOf(child) : (child.nodeValue ?? "")));
-  return nameHolds(control, own.join(" "));
+  return nameHolds(control, textBeside(el, control)) && (isLabelled(control) || nameOf(control) === fullNameOf(control));
+}
+
+// The text of a label but for that of its control.
+function textBeside(el: Element, control: Element): string {
+  const texts = childrenOf(el).map((child) => {
+    if (!isElement(child)) return child.nodeValue ?? "";
+    if (child === control || isAriaHidden(child)) return "";
+    return child.contains(control) || child.querySelector("[aria-hidden]") ? textBeside(child, control) : textOf(child);
+  });
+  return texts.join(" ");
 }
 
 function overlayOf(el: Element, role: string): "modal" | "popover" | undefined {
