@@ -47,11 +47,11 @@ func (a *app) openLog(ctx context.Context) (*logSource, error) {
 	if err != nil {
 		return nil, err
 	}
-	if others, err := logFiles(""); err == nil && len(names) == 0 && len(others) > 0 {
-		return nil, fault.New(fault.InvalidInput, "no log is of a profile whose id begins with %q", a.profile).
-			WithNextStep("The logs: " + strings.Join(profileIDs(others), ", ") + ". A label names a profile only while its browser runs.")
-	}
 	if len(names) == 0 {
+		if others, err := logFiles(""); err == nil && len(others) > 0 {
+			return nil, fault.New(fault.InvalidInput, "no log is of a profile whose id begins with %q", a.profile).
+				WithNextStep("The logs: " + strings.Join(profileIDs(others), ", ") + ". A label names a profile only while its browser runs.")
+		}
 		return nil, fault.New(fault.StorageUnavailable, "there is no log yet in %s", paths.State()).
 			WithNextStep("The log starts with the first browser that connects.")
 	}
@@ -73,7 +73,7 @@ func (a *app) openLog(ctx context.Context) (*logSource, error) {
 
 // logFiles lists the logs of the profiles whose id begins with the text, the one written last first.
 func logFiles(profile string) ([]string, error) {
-	return journal.Files(strings.TrimSuffix(paths.Database(profile), ".db"))
+	return journal.Files(paths.Database(profile))
 }
 
 // hold keeps the file for a while; the copy of a broken one is in no host's way.

@@ -28,7 +28,6 @@ type Chat struct {
 	code        bool   // the user lets it run code
 	url         string // of the page that the model was told of last
 	summarising context.CancelFunc
-	ended       bool
 }
 
 // PageLink is a page that a tab shows, with what the host knows to do there.
@@ -125,7 +124,7 @@ func (c *Chat) summarise(text string) error {
 	c.own.Lock()
 	defer c.own.Unlock()
 	switch {
-	case c.ended:
+	case c.isClosed():
 		cancel()
 		return fault.New(fault.Cancelled, "the chat was ended").WithDispatched(fault.NotDispatched)
 	case c.summarising != nil:
@@ -177,9 +176,6 @@ func (c *Chat) stopSummary() {
 
 // end stops what a closed chat is doing.
 func (c *Chat) end() {
-	c.own.Lock()
-	c.ended = true
-	c.own.Unlock()
 	c.stopSummary()
 	c.Voice.Stop()
 }

@@ -40,6 +40,12 @@ func (c *Conversation) sendChange(member string, value any) {
 	}
 }
 
+func (c *Conversation) isClosed() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.closed
+}
+
 // send sends a change, with mu held.
 func (c *Conversation) send(member string, value any) {
 	change := map[string]any{member: value}

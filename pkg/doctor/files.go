@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/actionsjson/actions-host/pkg/control"
@@ -150,7 +149,7 @@ func (e *examiner) connectedBefore(moment time.Time) bool {
 // database looks at the profiles' files: those of running hosts are in use, the
 // others must be free and whole.
 func (e *examiner) database() []Hop {
-	names, err := journal.Files(strings.TrimSuffix(paths.Database(""), ".db"))
+	names, err := journal.Files(paths.Database(""))
 	if err != nil || len(names) == 0 {
 		return one(Hop{Status: OK, Message: "none yet; the first browser that connects makes its own"})
 	}

@@ -12,10 +12,11 @@ import (
 	"time"
 )
 
-// Files lists the logs whose path begins with start and ends in .db, the one written last first. A
-// log that is gone is one of them while its checkpoint is left. The folder is listed, not
+// Files lists the logs whose path begins as the given one does before its .db, the one written last
+// first. A log that is gone is one of them while its checkpoint is left. The folder is listed, not
 // globbed: its path may hold any character.
-func Files(start string) ([]string, error) {
+func Files(path string) ([]string, error) {
+	start := strings.TrimSuffix(path, ".db")
 	entries, err := os.ReadDir(filepath.Dir(start))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err

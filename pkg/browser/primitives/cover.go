@@ -198,7 +198,7 @@ func (k *cover) permits(of string) bool {
 // to be left out after all.
 func (k *cover) coverFrames(ctx context.Context) (safe bool, err error) {
 	k.releaseFields(ctx)
-	if k.unmark(ctx) != nil || !k.markShownFrames(ctx) {
+	if !k.unmark(ctx) || !k.markShownFrames(ctx) {
 		return false, ctx.Err()
 	}
 	if k.secrets {
@@ -275,6 +275,6 @@ func (k *cover) close(ctx context.Context) {
 	defer cancel()
 	_ = k.h.Browser.UncoverFrames(end, k.c.TabID)
 	k.releaseFields(end)
-	_ = k.unmark(end)
+	k.unmark(end)
 	_ = k.following.Stop(end)
 }

@@ -246,9 +246,8 @@ func (k *cover) sessionsToDraw() map[string]string {
 // marksDomain switches the marks off. A dialog does not hold these commands up.
 var marksDomain = browser.Domain{Disable: []browser.Command{{Method: css.CommandDisable, Params: cdp.Empty{}}, {Method: dom.CommandDisable, Params: cdp.Empty{}}}}
 
-// unmark removes all marks. Those of a session that is gone went with it.
-func (k *cover) unmark(ctx context.Context) error {
-	var failed error
+// unmark removes all marks, and reports whether none is left. Those of a session that is gone went with it.
+func (k *cover) unmark(ctx context.Context) bool {
 	for session := range maps.Keys(k.markedSessions) {
 		limit := browser.ChildTimeout
 		if session == "" { // without the page there is no picture
@@ -263,11 +262,9 @@ func (k *cover) unmark(ctx context.Context) error {
 			return nil
 		})
 		cancel()
-		if err != nil && !fault.Is(err, fault.FrameNotFound) {
-			failed = errors.Join(failed, err)
-			continue
+		if err == nil || fault.Is(err, fault.FrameNotFound) {
+			delete(k.markedSessions, session)
 		}
-		delete(k.markedSessions, session)
 	}
-	return failed
+	return len(k.markedSessions) == 0
 }

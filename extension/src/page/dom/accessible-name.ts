@@ -70,7 +70,8 @@ export function isDrawn(el: Element): boolean {
   return false;
 }
 
-function isAriaHidden(el: Element): boolean {
+/** Reports whether the element itself is hidden from assistive technology. */
+export function isAriaHidden(el: Element): boolean {
   return attributeOf(el, "aria-hidden")?.toLowerCase() === "true";
 }
 

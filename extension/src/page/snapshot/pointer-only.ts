@@ -22,8 +22,6 @@ const DRAWINGS = "button, canvas, img, svg";
 
 const CLEAR = /^(?:transparent|rgba\(.*, 0\))$/;
 
-export const isAriaHidden = (el: Element): boolean => el.getAttribute("aria-hidden")?.toLowerCase() === "true";
-
 /** Reports whether to look at the element, which is the hidden one or in it. */
 export function mayHoldTargets(el: Element, hidden: Element): boolean {
   // A drawing is pressed as a whole.

@@ -2,7 +2,7 @@
 // which it is drawn: through slots, shadow roots and frames that can be
 // entered. It ends early rather than late.
 
-import { isHiddenForAria } from "../dom/accessible-name";
+import { isAriaHidden, isHiddenForAria } from "../dom/accessible-name";
 import { fullNameOf, nameOf, roleOf, statesOf } from "../dom/aria";
 import { childrenOf, deepActive, isElement, isFrame, isInput, isSelect, isTextArea, localNameOf, ownChildrenOf, parentOf, styleOf } from "../dom/dom";
 import { isExtensionElement } from "../dom/extension-elements";
@@ -12,7 +12,7 @@ import { isRendered, isShown } from "../dom/visibility";
 import { isLoading } from "../frames/loading";
 import { fieldOf, isOffered } from "./fields";
 import { isLabelled, nameHolds } from "./labelled";
-import { isAriaHidden, isPointerOnly, mayHoldTargets } from "./pointer-only";
+import { isPointerOnly, mayHoldTargets } from "./pointer-only";
 import { NAMED_BY_CONTENT, SKIPPED_TAGS, TRANSPARENT } from "./roles";
 import { isStandIn } from "./stand-ins";
 import { type Surroundings, Targets, surroundingsIn } from "./targets";
