@@ -267,8 +267,10 @@ func TestScreenshotsOfAHostilePage(t *testing.T) {
 	own := strings.TrimSuffix(url, "/")
 	c, free := clientOf(t, home, "restricted", own, atHost(t, own, "ok.localhost")), clientOf(t, home, "free")
 	harness.Until(t, "the frames are drawn", func() bool {
-		var p pictured
-		free.must("browser.screenshot", `{"format":"png"}`, &p)
+		p, ok := free.pictureOrRefusal(`{"format":"png"}`)
+		if !ok {
+			return false
+		}
 		red, _, _ := p.pixels(t)
 		return red > 1000
 	})
@@ -293,6 +295,28 @@ func TestScreenshotsOfAHostilePage(t *testing.T) {
 		t.Logf("%s: %d of %d pictures were given", row.path, given, row.times)
 		if given < row.least {
 			t.Errorf("%s: %d pictures were given", row.path, given)
+		}
+	}
+}
+
+func TestCoveredScreenshotsOfFramesThatComeAllTheTime(t *testing.T) {
+	// Ensure that a page that takes away and brings anew frames that may be seen all the time has its picture, with the frames that stay.
+	t.Parallel()
+	home := harness.Shared(t)
+	url, _ := pages(t, map[string]string{
+		"/": `<title>t</title><style>body{margin:0}iframe{border:0;width:200px;height:100px}</style><iframe src="/green"></iframe><script>
+			const next = () => { document.querySelector("#f")?.remove(); const f = document.createElement("iframe"); f.id = "f"; f.src = "/red"; document.body.append(f); setTimeout(next, 30) }; next()</script>`,
+		"/red": solid("rgb(255,0,0)", ""), "/green": solid("rgb(0,200,0)", ""),
+	})
+	home.Open(t, url)
+	c := clientOf(t, home, "free")
+	for i := range harness.Times(2, 9) {
+		p, ok := c.pictureOrRefusal(`{"format":"png","hide_secrets":true,"capture_timeout_ms":60000}`)
+		if !ok {
+			t.Fatalf("picture %d was refused", i)
+		}
+		if _, green, _ := p.pixels(t); green == 0 {
+			t.Errorf("picture %d lacks the frame that stays; left out: %v", i, p.left())
 		}
 	}
 }

@@ -17,6 +17,9 @@ const (
 	// maxCoverAttempts bounds how often a picture is taken anew because the page changed
 	// its frames meanwhile.
 	maxCoverAttempts = 6
+	// changedAttempts is how many of these show frames that came since the attempt before.
+	// From then on they are left out: some pages bring new ones all the time.
+	changedAttempts = 3
 	// listTimeout bounds the wait for frames that are just coming: unknown frames are covered.
 	listTimeout    = 2 * time.Second
 	uncoverTimeout = 3 * time.Second // for the cover to be taken off
@@ -62,6 +65,7 @@ type cover struct {
 	hidden         []browser.Frame
 	markedSessions map[string]bool // sessions whose elements are marked
 	fields         []fieldList     // those that may be seen, by document
+	listed         []browser.Frame // at the start of the last attempt
 }
 
 // captureCovered takes a picture without the frames that the session may not see, and without
@@ -79,8 +83,8 @@ func (h *Handlers) captureCovered(ctx context.Context, c primitive.Call, secrets
 	if err := k.catchUp(ctx); err != nil {
 		return picture{}, err
 	}
-	for range maxCoverAttempts {
-		p, sure, err := k.captureOnce(ctx, shoot)
+	for attempt := range maxCoverAttempts {
+		p, sure, err := k.captureOnce(ctx, attempt >= changedAttempts, shoot)
 		if err != nil || sure {
 			return p, err
 		}
@@ -109,14 +113,17 @@ func (k *cover) catchUp(ctx context.Context) error {
 	return nil
 }
 
-// captureOnce takes one picture. Sure is false if the page changed a frame that may be seen, or
-// if a frame could not be marked safely.
-func (k *cover) captureOnce(ctx context.Context, shoot func(context.Context) (picture, error)) (p picture, sure bool, err error) {
+// captureOnce takes one picture. Lasting leaves out the frames that the last attempt did not list. Sure
+// is false if the page changed a frame that may be seen, or if a frame could not be marked safely.
+func (k *cover) captureOnce(ctx context.Context, lasting bool, shoot func(context.Context) (picture, error)) (p picture, sure bool, err error) {
 	before, err := k.list(ctx)
 	if err != nil {
 		return p, false, err
 	}
-	k.shown = nil
+	if lasting {
+		k.doubt(slices.DeleteFunc(slices.Clone(before), k.wasListed))
+	}
+	k.listed, k.shown = before, nil
 	for _, f := range before {
 		if k.reason(f) == "" {
 			k.shown = append(k.shown, f)
@@ -145,6 +152,11 @@ func (k *cover) list(ctx context.Context) ([]browser.Frame, error) {
 		err = fault.New(fault.ScreenshotCoverFailed, "the browser names no document")
 	}
 	return all, err
+}
+
+// wasListed reports whether the last attempt listed the frame, with the same document.
+func (k *cover) wasListed(f browser.Frame) bool {
+	return slices.ContainsFunc(k.listed, func(was browser.Frame) bool { return was.ID == f.ID && was.Document == f.Document })
 }
 
 // reason returns why the frame is left out; empty if it may be seen.

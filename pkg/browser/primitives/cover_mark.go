@@ -2,7 +2,6 @@ package primitives
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"sync"
@@ -61,17 +60,25 @@ func (k *cover) markShownFrames(ctx context.Context) (all bool) {
 			if err := k.enableMarks(ctx, d, session); err != nil {
 				return err
 			}
-			return markFrames(ctx, d, frames)
+			failed := markFrames(ctx, d, frames)
+			k.doubt(failed)
+			all = all && len(failed) == 0
+			return nil
 		})
 		cancel()
 		if err != nil {
+			k.doubt(frames)
 			all = false
-			for _, f := range frames {
-				k.uncertain[f.ID] = true
-			}
 		}
 	}
 	return all
+}
+
+// doubt makes the frames uncertain.
+func (k *cover) doubt(frames []browser.Frame) {
+	for _, f := range frames {
+		k.uncertain[f.ID] = true
+	}
 }
 
 func (k *cover) shownFrame(id string) browser.Frame {
@@ -100,15 +107,21 @@ func (k *cover) enableMarks(ctx context.Context, d *browser.Debugger, session st
 	return err
 }
 
-// markFrames marks the elements that hold the frames.
-func markFrames(ctx context.Context, d *browser.Debugger, frames []browser.Frame) error {
+// markFrames marks the elements that hold the frames. It returns the frames for which that failed: one may
+// have gone meanwhile.
+func markFrames(ctx context.Context, d *browser.Debugger, frames []browser.Frame) (failed []browser.Frame) {
 	var wg sync.WaitGroup
 	errs := make([]error, len(frames))
 	for i, f := range frames {
 		wg.Go(func() { errs[i] = markFrame(ctx, d, f) })
 	}
 	wg.Wait()
-	return errors.Join(errs...)
+	for i, err := range errs {
+		if err != nil {
+			failed = append(failed, frames[i])
+		}
+	}
+	return failed
 }
 
 func markFrame(ctx context.Context, d *browser.Debugger, f browser.Frame) error {
