@@ -26,6 +26,9 @@ const (
 	DefaultOutputTokens = 2048
 	MaxOutputTokens     = 32768
 
+	// thinkingTokens is what a model that thinks may write beside its answer: services count both as one.
+	thinkingTokens = 16_000
+
 	maxFile    = 1 << 20
 	maxEntries = 200
 	maxContext = 100_000_000

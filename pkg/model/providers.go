@@ -63,8 +63,10 @@ type modelEntry struct {
 	// Tools is false where the service has no format for tool calls: they are written as text.
 	Tools *bool `json:"tools,omitzero"`
 	// Temperature is false where the model takes none.
-	Temperature *bool  `json:"temperature,omitzero"`
-	Price       *Price `json:"price,omitzero"`
+	Temperature *bool `json:"temperature,omitzero"`
+	// Thinks is true where the model thinks unasked and its thoughts count as output.
+	Thinks bool   `json:"thinks,omitzero"`
+	Price  *Price `json:"price,omitzero"`
 }
 
 // syntheticContext is the context in tokens of a model that is in no table.
@@ -75,8 +77,8 @@ var no = new(bool)
 // builtIn are the providers that need no models.json, in the order of "auto".
 var builtIn = []provider{
 	{"openai", "https://api.openai.com/v1", ResponsesAPI, []modelEntry{
-		{ID: "gpt-5-mini", Context: 400_000, Images: true, Temperature: no, Price: &Price{Input: 0.25, Output: 2, CacheRead: 0.025}},
-		{ID: "gpt-5", Context: 400_000, Images: true, Temperature: no, Price: &Price{Input: 1.25, Output: 10, CacheRead: 0.125}},
+		{ID: "gpt-5-mini", Context: 400_000, Images: true, Temperature: no, Thinks: true, Price: &Price{Input: 0.25, Output: 2, CacheRead: 0.025}},
+		{ID: "gpt-5", Context: 400_000, Images: true, Temperature: no, Thinks: true, Price: &Price{Input: 1.25, Output: 10, CacheRead: 0.125}},
 		{ID: "gpt-4.1", Context: 1_000_000, Images: true, Price: &Price{Input: 2, Output: 8, CacheRead: 0.5}},
 	}},
 	{"anthropic", "https://api.anthropic.com", MessagesAPI, []modelEntry{
@@ -84,14 +86,14 @@ var builtIn = []provider{
 		{ID: "claude-haiku-4-5", Context: 200_000, Images: true, Price: &Price{Input: 1, Output: 5, CacheRead: 0.1, CacheWrite: 1.25}},
 	}},
 	{"google", "https://generativelanguage.googleapis.com/v1beta/openai", ChatAPI, []modelEntry{
-		{ID: "gemini-2.5-flash", Context: 1_000_000, Images: true, Price: &Price{Input: 0.3, Output: 2.5, CacheRead: 0.03}},
-		{ID: "gemini-2.5-pro", Context: 1_000_000, Images: true, Price: &Price{Input: 1.25, Output: 10, CacheRead: 0.125}},
+		{ID: "gemini-2.5-flash", Context: 1_000_000, Images: true, Thinks: true, Price: &Price{Input: 0.3, Output: 2.5, CacheRead: 0.03}},
+		{ID: "gemini-2.5-pro", Context: 1_000_000, Images: true, Thinks: true, Price: &Price{Input: 1.25, Output: 10, CacheRead: 0.125}},
 	}},
 	{"xai", "https://api.x.ai/v1", ChatAPI, []modelEntry{
-		{ID: "grok-4", Context: 256_000, Images: true, Price: &Price{Input: 3, Output: 15, CacheRead: 0.75}},
+		{ID: "grok-4", Context: 256_000, Images: true, Thinks: true, Price: &Price{Input: 3, Output: 15, CacheRead: 0.75}},
 	}},
 	{"zai", "https://api.z.ai/api/paas/v4", ChatAPI, []modelEntry{
-		{ID: "glm-4.6", Context: 200_000, Price: &Price{Input: 0.6, Output: 2.2, CacheRead: 0.11}},
+		{ID: "glm-4.6", Context: 200_000, Thinks: true, Price: &Price{Input: 0.6, Output: 2.2, CacheRead: 0.11}},
 	}},
 	{"openrouter", "https://openrouter.ai/api/v1", ChatAPI, []modelEntry{{ID: "openrouter/auto", Context: 128_000}}},
 	{"ollama", "http://127.0.0.1:11434/v1", ChatAPI, nil},

@@ -114,6 +114,9 @@ func (m *Models) ask(ctx context.Context, one candidate, request Request, onText
 			request.Messages = append(slices.Clone(request.Messages), userText(nudge))
 		case f == nil && a.empty() && a.stop == StopEnd:
 			return Message{}, given, fault.New(fault.ModelResponseInvalid, "%s: the answer was empty when it was asked twice", one.info.Name)
+		case f == nil && a.empty() && a.stop == StopLength:
+			return Message{}, given, fault.New(fault.ModelResponseInvalid, "%s: it reached the longest that an answer may be before it wrote a word", one.info.Name).
+				WithNextStep("Raise max_output_tokens in " + FileName + " in the data folder; \"thinks\":true in a model's entry there gives it room to think.")
 		case f == nil:
 			return m.message(one, a), given, nil
 		case given || f.Code == fault.Cancelled:
@@ -163,6 +166,9 @@ func (m *Models) once(ctx context.Context, one candidate, request Request, v var
 		base: strings.TrimSuffix(one.provider.base, "/"), key: one.key, provider: one.provider.name, model: one.entry.ID,
 		system: request.System, messages: request.Messages, tools: request.Tools, maxTokens: int64(request.MaxOutputTokens),
 		images: one.entry.Images, watch: &watch{next: m.base()},
+	}
+	if one.entry.Thinks {
+		c.maxTokens += thinkingTokens
 	}
 	a := &answer{onText: onText}
 	var written *textCalls

@@ -122,6 +122,36 @@ func TestNudge(t *testing.T) {
 	}
 }
 
+func TestThinkingTooLong(t *testing.T) {
+	// Ensure that an answer which reached its length before its first word is an error that names what to change, and
+	// that a model which thinks gets room for it, as those of the shipped table do that think unasked.
+	for api, finish := range map[API]string{ChatAPI: "length", ResponsesAPI: "max_output_tokens", MessagesAPI: "max_tokens"} {
+		m, server := rig(t, api, fakemodel.Step{Thinking: "hm", Finish: finish})
+		_, err := m.Step(t.Context(), ask("Hi"), nil)
+		if f := check(t, err, fault.ModelResponseInvalid, "before it wrote"); !strings.Contains(f.NextStep, "max_output_tokens") {
+			t.Errorf("%s: %q", api, f.NextStep)
+		}
+		if n := len(server.Requests()); n != 1 {
+			t.Errorf("%s: asked %d times", api, n)
+		}
+		for _, p := range builtIn {
+			if p.name == "openai" || p.name == "google" {
+				m.providers[len(m.providers)-1].models = []modelEntry{p.models[0]}
+				server.Then(fakemodel.Step{Text: "Here."})
+				request := ask("Hi")
+				request.Model = "test/" + p.models[0].ID
+				if _, err := m.Step(t.Context(), request, nil); err != nil {
+					t.Fatal(err)
+				}
+				all := server.Requests()
+				if body := string(all[len(all)-1].Body); !strings.Contains(body, ":18048") {
+					t.Errorf("%s: %s", api, body)
+				}
+			}
+		}
+	}
+}
+
 func TestNudgeWithoutMark(t *testing.T) {
 	// Ensure that a model which writes a call without its mark is asked once more, and that its text is shown if it does so
 	// again, has shown some before, or repeats a call with a mark of somebody else.
