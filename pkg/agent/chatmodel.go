@@ -74,11 +74,11 @@ func (m *ChatModel) ask(ctx context.Context, text string, onText func(text strin
 			onText(soFar.String())
 		}
 	})
+	if session, none := m.Reader.Chat.Voice.Session(); none == nil && answer.Usage != nil {
+		session.AddCost(answer.Model, textmodel.PricesOf(ctx, m.Stepper, answer.Model), textmodel.UsageOf(answer))
+	}
 	if err != nil {
 		return Summary{}, err
-	}
-	if session, err := m.Reader.Chat.Voice.Session(); err == nil {
-		session.AddCost(answer.Model, textmodel.PricesOf(ctx, m.Stepper, answer.Model), textmodel.UsageOf(answer))
 	}
 	if text := textmodel.TextOf(answer); text != "" {
 		return Summary{Text: text, URL: page.URL}, nil

@@ -74,6 +74,23 @@ type Usage struct {
 	CacheWrite int `json:"cacheWrite,omitzero"`
 }
 
+func (u *Usage) add(more Usage) {
+	u.Input += more.Input
+	u.Output += more.Output
+	u.CacheRead += more.CacheRead
+	u.CacheWrite += more.CacheWrite
+}
+
+// estimate sets what the service did not report: some never do, others only at the end of a whole answer.
+func (u *Usage) estimate(input, output int) {
+	if u.Input+u.CacheRead+u.CacheWrite == 0 {
+		u.Input = input
+	}
+	if u.Output == 0 {
+		u.Output = output
+	}
+}
+
 // Message is one message of a conversation, in pi-ai's form.
 type Message struct {
 	Role       Role            `json:"role"`
@@ -133,7 +150,7 @@ type Info struct {
 // Step returns the assistant's message. Meanwhile onText gets its text in pieces as it
 // arrives, in order and on one goroutine; nil takes none. The faults are model_key_missing,
 // model_not_found, model_unavailable, model_refused, model_response_invalid, model_timeout
-// and cancelled.
+// and cancelled. The message of an error has only Model and Usage: what was paid all the same.
 type Stepper interface {
 	Step(ctx context.Context, request Request, onText func(text string)) (Message, error)
 	// Describe returns what is known of the model that "auto" or a name stands for now.

@@ -3,6 +3,8 @@ package model
 import (
 	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -59,6 +61,18 @@ func rig(t *testing.T, api API, steps ...fakemodel.Step) (*Models, *fakemodel.Se
 	}
 	return m, server
 }
+
+// answers lets every service answer with the text of an event stream.
+func (m *Models) answers(stream string) {
+	m.transport = roundTrip(func(*http.Request) (*http.Response, error) {
+		header := http.Header{"Content-Type": {"text/event-stream"}}
+		return &http.Response{StatusCode: http.StatusOK, Header: header, Body: io.NopCloser(strings.NewReader(stream))}, nil
+	})
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 // quick makes the package's times those of a test.
 func quick(t *testing.T) {

@@ -51,18 +51,21 @@ func (m *Models) Step(ctx context.Context, request Request, onText func(text str
 	defer cancel()
 	var first *fault.Error
 	var tried []string
+	paid := Message{Usage: &Usage{}} // what an error comes with
 	for i, one := range all {
 		if i > 0 && request.tokens() > one.info.Context { // it was made for the first
 			tried = append(tried, fmt.Sprintf("%s: the conversation is too long for its %d tokens", one.info.Name, one.info.Context))
 			continue
 		}
 		message, given, err := m.ask(ctx, one, request, onText)
+		message.Usage.add(*paid.Usage)
 		if err == nil {
 			return message, nil
 		}
+		paid = message
 		f := fault.From(err)
 		if given || f.Code == fault.Cancelled || len(all) == 1 {
-			return Message{}, err
+			return paid, err
 		}
 		if first == nil {
 			first = f
@@ -70,18 +73,19 @@ func (m *Models) Step(ctx context.Context, request Request, onText func(text str
 		tried = append(tried, fmt.Sprintf("%s (%s)", f.Message, f.Code))
 	}
 	if len(tried) == 1 {
-		return Message{}, first
+		return paid, first
 	}
 	f := fault.Wrap(first, first.Code, "no model answered: %s", strings.Join(tried, "; ")).WithNextStep(first.NextStep)
 	if wait, ok := first.Evidence["retry_after_ms"]; ok {
 		f = f.With("retry_after_ms", wait)
 	}
-	return Message{}, f.With("tried", tried)
+	return paid, f.With("tried", tried)
 }
+
+const bytesPerToken = 3 // a careful guess
 
 // tokens returns about how many tokens the request's texts and its answer have.
 func (r Request) tokens() int {
-	const bytesPerToken = 3 // a careful guess
 	size := len(r.System)
 	for _, t := range r.Tools {
 		size += len(t.Description) + len(t.Parameters)
@@ -97,13 +101,16 @@ func (r Request) tokens() int {
 // variant is how a model is asked: what its service refused is left out.
 type variant struct{ noTemperature, textTools bool }
 
-// ask asks one model; given reports that some of its text was given on.
+// ask asks one model; given reports that some of its text was given on. The message has the usage of all its answers.
 func (m *Models) ask(ctx context.Context, one candidate, request Request, onText func(string)) (message Message, given bool, err error) {
 	v := m.variantOf(one)
 	nudged, again := false, false
+	var paid Usage
+	defer func() { message.Model, message.Usage = one.info.Name, &paid }()
 	for {
 		a, f := m.once(ctx, one, request, v, !nudged, onText)
 		given = given || a.given
+		paid.add(a.usage)
 		switch {
 		case f == nil && a.unmarked != "":
 			nudged = true
@@ -118,7 +125,7 @@ func (m *Models) ask(ctx context.Context, one candidate, request Request, onText
 			return Message{}, given, fault.New(fault.ModelResponseInvalid, "%s: it reached the longest that an answer may be before it wrote a word", one.info.Name).
 				WithNextStep("Raise max_output_tokens in " + FileName + " in the data folder; \"thinks\":true in a model's entry there gives it room to think.")
 		case f == nil:
-			return m.message(one, a), given, nil
+			return messageOf(a), given, nil
 		case given || f.Code == fault.Cancelled:
 			return Message{}, given, f.Error
 		case m.adapt(one, &v, f, request):
@@ -185,7 +192,11 @@ func (m *Models) once(ctx context.Context, one candidate, request Request, v var
 		}
 		c.temperature = &t
 	}
-	if err := c.send(ctx, one.provider.api, a); err != nil {
+	err := c.send(ctx, one.provider.api, a)
+	if c.watch.sent.Load() {
+		a.usage.estimate(request.tokens()-request.MaxOutputTokens, a.size/bytesPerToken)
+	}
+	if err != nil {
 		return a, c.explain(ctx, err)
 	}
 	if written != nil {
@@ -224,13 +235,8 @@ func (c *call) badCalls(a *answer) *failure {
 	return nil
 }
 
-// message makes the message of an answer.
-func (m *Models) message(one candidate, a *answer) Message {
-	usage := a.usage
-	return Message{
-		Role: RoleAssistant, Content: a.content(), StopReason: a.stop, Usage: &usage,
-		Model: one.info.Name, Timestamp: time.Now().UnixMilli(),
-	}
+func messageOf(a *answer) Message {
+	return Message{Role: RoleAssistant, Content: a.content(), StopReason: a.stop, Timestamp: time.Now().UnixMilli()}
 }
 
 func userText(text string) Message {

@@ -152,6 +152,34 @@ func TestThinkingTooLong(t *testing.T) {
 	}
 }
 
+func TestUsageOfAllThatWasPaid(t *testing.T) {
+	// Ensure that the usage has all answers of a step, those that were not used and those that broke off too, and that
+	// what a service does not report is estimated: a spending limit counts it.
+	quick(t)
+	for _, api := range apis {
+		m, server := rig(t, api, fakemodel.Step{}, fakemodel.Step{Text: "Here."})
+		message, err := m.Step(t.Context(), ask("Hi"), nil)
+		if want := (Usage{Input: 20, Output: 10, CacheRead: 4}); err != nil || *message.Usage != want {
+			t.Errorf("%s: %+v, %v", api, message.Usage, err)
+		}
+		server.Then(fakemodel.Step{Text: strings.Repeat("well ", 30), Half: true})
+		message, err = m.Step(t.Context(), ask(strings.Repeat("a long question ", 100)), nil)
+		if u := message.Usage; err == nil || u.Input < 10 || api != MessagesAPI && u.Input < 500 || u.Output < 40 || message.Model != "test/m" {
+			t.Errorf("%s: half an answer has %+v of %q, %v", api, message.Usage, message.Model, err)
+		}
+		server.Then(fakemodel.Step{Status: 401})
+		if message, err = m.Step(t.Context(), ask("Hi"), nil); err == nil || *message.Usage != (Usage{}) {
+			t.Errorf("%s: a refusal has %+v, %v", api, message.Usage, err)
+		}
+	}
+	m, _ := rig(t, ChatAPI)
+	m.answers("data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a whole answer\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
+	message, err := m.Step(t.Context(), ask(strings.Repeat("a long question ", 100)), nil)
+	if err != nil || message.Usage.Input < 500 || message.Usage.Output < 4 {
+		t.Errorf("an answer without usage has %+v, %v", message.Usage, err)
+	}
+}
+
 func TestNudgeWithoutMark(t *testing.T) {
 	// Ensure that a model which writes a call without its mark is asked once more, and that its text is shown if it does so
 	// again, has shown some before, or repeats a call with a mark of somebody else.

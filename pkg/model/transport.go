@@ -90,7 +90,6 @@ func (w *watch) RoundTrip(request *http.Request) (*http.Response, error) {
 	if code := response.StatusCode; code != http.StatusOK && !(code >= 300 && code < 400) {
 		return w.failed(response, body)
 	}
-	w.sent.Store(response.StatusCode == http.StatusOK)
 	kind, _, _ := strings.Cut(response.Header.Get("Content-Type"), ";")
 	switch kind = strings.TrimSpace(strings.ToLower(kind)); {
 	case response.StatusCode != http.StatusOK: // a redirect, which the client refuses
@@ -98,6 +97,7 @@ func (w *watch) RoundTrip(request *http.Request) (*http.Response, error) {
 		_ = body.Close()
 		return nil, errNoStream
 	default:
+		w.sent.Store(true)
 		body.lines = &eventLines{}
 	}
 	response.Body = body

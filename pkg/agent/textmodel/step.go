@@ -31,7 +31,7 @@ func (c *connection) respond(ctx context.Context, s step) {
 	answer, err := c.ask(ctx, &s)
 	ended := voice.ResponseEnded{ID: s.id, Status: "completed"}
 	if err != nil {
-		answer = model.Message{Role: model.RoleAssistant, Content: textContent(s.text.String()), StopReason: model.StopError}
+		answer.Role, answer.Content, answer.StopReason = model.RoleAssistant, textContent(s.text.String()), model.StopError
 		ended.Status, ended.Fault = "failed", fault.From(err)
 		if ctx.Err() != nil {
 			ended.Status, ended.Fault, answer.StopReason = "cancelled", nil, model.StopAborted

@@ -378,6 +378,24 @@ func TestGrowingAnswer(t *testing.T) {
 	})
 }
 
+func TestCostOfWhatFailed(t *testing.T) {
+	// Ensure that what a failed step took counts as cost, so that a spending limit holds.
+	synctest.Test(t, func(t *testing.T) {
+		c := begin(t, &stepper{script: []func(context.Context, func(string)) (model.Message, error){
+			func(context.Context, func(string)) (model.Message, error) {
+				return model.Message{Model: "tea/leaf", Usage: &model.Usage{Input: 1_000_000}}, fault.New(fault.ModelUnavailable, "it broke off")
+			},
+		}}, nil)
+		c.say("Tell")
+		synctest.Wait()
+		c.rows.mu.Lock()
+		defer c.rows.mu.Unlock()
+		if cost := c.rows.state.Cost.SessionUSD; cost != 1 {
+			t.Errorf("it cost %v", cost)
+		}
+	})
+}
+
 func TestUnknownPrice(t *testing.T) {
 	// Ensure that a model whose price is not known has the highest ones, so that a spending limit holds, and that one on this machine is free.
 	dearest := model.DearestPrice()
