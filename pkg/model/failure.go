@@ -54,9 +54,9 @@ func (c *call) explain(ctx context.Context, err error) *failure {
 		return c.refusal(report, c.watch.status, c.watch.refusal, c.watch.header)
 	case c.watch.silent.Load():
 		if c.watch.sent.Load() {
-			return report(fault.ModelTimeout, "nothing came for %s", betweenBytes)
+			return report(fault.ModelTimeout, "nothing came for %s", c.watch.between)
 		}
-		return report(fault.ModelTimeout, "no answer began within %s", firstByte)
+		return report(fault.ModelTimeout, "no answer began within %s", c.watch.first)
 	case errors.Is(context.Cause(ctx), errTooLong):
 		return report(fault.ModelTimeout, "the answer took longer than %s", wholeAnswer)
 	case ctx.Err() != nil:

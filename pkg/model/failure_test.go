@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -70,6 +71,23 @@ func TestFailures(t *testing.T) {
 			})
 		}
 	}
+}
+
+func TestSlowServerOnThisMachine(t *testing.T) {
+	// Ensure that a server on this machine has the time to load its model and to read the prompt, and one elsewhere has not.
+	impatient(t)
+	localSilence = time.Minute
+	m, _ := rig(t, ChatAPI, fakemodel.Step{Text: "Here.", Delay: 400 * time.Millisecond})
+	if message, err := m.Step(t.Context(), ask("Hi"), nil); err != nil || textOf(message.Content) != "Here." {
+		t.Errorf("%+v, %v", message, err)
+	}
+	m.providers[len(m.providers)-1].base = "https://model.example/v1"
+	m.transport = roundTrip(func(r *http.Request) (*http.Response, error) {
+		<-r.Context().Done()
+		return nil, r.Context().Err()
+	})
+	_, err := m.Step(t.Context(), ask("Hi"), nil)
+	check(t, err, fault.ModelTimeout, "within 150ms")
 }
 
 func TestFailsOnceThenAnswers(t *testing.T) {

@@ -83,9 +83,9 @@ func quick(t *testing.T) {
 
 // impatient makes a service that is silent late after 150 ms. A busy machine is as late.
 func impatient(t *testing.T) {
-	first, between := firstByte, betweenBytes
-	firstByte, betweenBytes = 150*time.Millisecond, 150*time.Millisecond
-	t.Cleanup(func() { firstByte, betweenBytes = first, between })
+	first, between, local := firstByte, betweenBytes, localSilence
+	firstByte, betweenBytes, localSilence = 150*time.Millisecond, 150*time.Millisecond, 150*time.Millisecond
+	t.Cleanup(func() { firstByte, betweenBytes, localSilence = first, between, local })
 }
 
 var lookTool = Tool{

@@ -172,7 +172,10 @@ func (m *Models) once(ctx context.Context, one candidate, request Request, v var
 	c := &call{
 		base: strings.TrimSuffix(one.provider.base, "/"), key: one.key, provider: one.provider.name, model: one.entry.ID,
 		system: request.System, messages: request.Messages, tools: request.Tools, maxTokens: int64(request.MaxOutputTokens),
-		images: one.entry.Images, watch: &watch{next: m.base()},
+		images: one.entry.Images, watch: &watch{next: m.base(), first: firstByte, between: betweenBytes},
+	}
+	if one.provider.onThisMachine() {
+		c.watch.first, c.watch.between = localSilence, localSilence
 	}
 	if one.entry.Thinks {
 		c.maxTokens += thinkingTokens

@@ -16,6 +16,8 @@ import (
 var (
 	firstByte    = 30 * time.Second
 	betweenBytes = 90 * time.Second
+	// localSilence takes the place of both for a server on this machine: it loads the model and reads the whole prompt first.
+	localSilence = 10 * time.Minute
 	wholeAnswer  = 15 * time.Minute
 	maxStream    = int64(64 << 20)
 )
@@ -56,9 +58,11 @@ var sharedTransport = sync.OnceValue(func() http.RoundTripper {
 // watch is the transport of one call: it bounds how long the service may be silent and how
 // much it may send, and takes out of the request what is about this machine.
 type watch struct {
-	next   http.RoundTripper
-	silent atomic.Bool
-	sent   atomic.Bool // a good answer's head came
+	next http.RoundTripper
+	// How long the service may be silent, before its answer and within it.
+	first, between time.Duration
+	silent         atomic.Bool
+	sent           atomic.Bool // a good answer's head came
 
 	// Of an answer that is an error, once the SDK has returned.
 	status  int
@@ -76,7 +80,7 @@ func (w *watch) RoundTrip(request *http.Request) (*http.Response, error) {
 		}
 	}
 	own.Header.Set("User-Agent", "actions-host")
-	timer := time.AfterFunc(firstByte, func() { w.silent.Store(true); cancel() })
+	timer := time.AfterFunc(w.first, func() { w.silent.Store(true); cancel() })
 	response, err := w.next.RoundTrip(own)
 	if !timer.Stop() && err == nil && w.silent.Load() {
 		_ = response.Body.Close()
@@ -137,7 +141,7 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 			}
 			return 0, errEndless
 		}
-		timer := time.AfterFunc(betweenBytes, func() { b.watch.silent.Store(true); b.cancel() })
+		timer := time.AfterFunc(b.watch.between, func() { b.watch.silent.Store(true); b.cancel() })
 		n, err := b.from.Read(p[:min(int64(len(p)), b.left)])
 		timer.Stop()
 		b.left -= int64(n)
