@@ -47,6 +47,8 @@ func TestReadable(t *testing.T) {
 		`<template><p>no</template><svg><text>no</text></svg>yes<img alt=x>`: "yesx",
 		`<a href="javascript:x">no link`:                                     "no link",
 		`a<br>b&nbsp;c`:                                                      "a\nb c",
+		`<base target=_top><base href=/ ><base href=/no/><a href=x>a</a>`:    "[a](https://a.test/x)",
+		`<base href=data:,x><a href=x>a</a>`:                                 "[a](https://a.test/dir/x)",
 	} {
 		if got := readable(document, base); got != want {
 			t.Errorf("%s\n%q\n%q", document, got, want)

@@ -26,6 +26,7 @@ var headings = []atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6}
 // reader makes text of HTML.
 type reader struct {
 	base  *url.URL
+	based bool // the document has set the base: its first one counts
 	out   strings.Builder
 	begun bool // the line has text
 	space bool // one is due before the next word
@@ -98,6 +99,13 @@ func (r *reader) start(t html.Token) {
 		if r.link = r.address(attribute(t, "href")); r.link != "" {
 			r.word("[")
 		}
+	case atom.Base:
+		if href := strings.TrimSpace(attribute(t, "href")); href != "" && !r.based {
+			r.based = true
+			if base, err := r.base.Parse(href); err == nil && onWeb(base) {
+				r.base = base
+			}
+		}
 	case atom.Img:
 		r.text(attribute(t, "alt"))
 	default:
@@ -129,13 +137,18 @@ func (r *reader) endLink() {
 
 // address returns where a link leads, if that is another page.
 func (r *reader) address(href string) string {
+	if href == "" || strings.HasPrefix(href, "#") {
+		return ""
+	}
 	to, err := r.base.Parse(strings.TrimSpace(href))
-	if err != nil || href == "" || strings.HasPrefix(href, "#") || (to.Scheme != "http" && to.Scheme != "https") {
+	if err != nil || !onWeb(to) {
 		return ""
 	}
 	nameHost(to)
 	return to.String()
 }
+
+func onWeb(u *url.URL) bool { return u.Scheme == "http" || u.Scheme == "https" }
 
 func (r *reader) text(text string) {
 	if r.pre > 0 {
