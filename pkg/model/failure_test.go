@@ -90,6 +90,36 @@ func TestSlowServerOnThisMachine(t *testing.T) {
 	check(t, err, fault.ModelTimeout, "within 150ms")
 }
 
+func TestStreams(t *testing.T) {
+	// Ensure that fields and events without data, an error that is null, and a stream that stays open behind its last
+	// event do not cost the answer.
+	impatient(t)
+	chunk := func(more string) string {
+		return `data: {"choices":[{"index":0,"delta":{"content":"Here."},"finish_reason":"stop"}],"usage":{"prompt_tokens":1,"completion_tokens":1}` + more + "}\n\n"
+	}
+	const done = "data: [DONE]\n\n"
+	item := `"item_id":"a","output_index":0,"content_index":0`
+	response := `"response":{"status":"completed","error":null,"usage":{"input_tokens":1,"output_tokens":1}}`
+	for name, one := range map[string]struct {
+		api    API
+		stream string
+	}{
+		"retry":        {ChatAPI, "retry: 3000\n\nid: 7\r\n\r\n" + chunk("") + done},
+		"no data":      {ChatAPI, "event: thread.x\n\ndata:\n\n" + chunk("") + done},
+		"null":         {ChatAPI, chunk(`,"error": null`) + done},
+		"lines":        {ChatAPI, strings.Replace(chunk(""), ",", ",\ndata: ", 1) + done},
+		"of Responses": {ResponsesAPI, "event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\"," + item + ",\"delta\":\"Here.\"}\n\nevent: response.completed\ndata: {\"type\":\"response.completed\"," + response + "}\n\n"},
+		"of Messages": {MessagesAPI, "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"Here.\"}}\n\n" +
+			"event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"}}\n\nevent: message_stop\ndata: {\"type\":\"message_stop\"}\n\n"},
+	} {
+		m, _ := rig(t, one.api)
+		m.answers(one.stream)
+		if message, err := m.Step(t.Context(), ask("Hi"), nil); err != nil || textOf(message.Content) != "Here." {
+			t.Errorf("%s: %+v, %v", name, message.Content, err)
+		}
+	}
+}
+
 func TestFailsOnceThenAnswers(t *testing.T) {
 	// Ensure that the second try's answer is given, and that after some text there is no second try.
 	quick(t)

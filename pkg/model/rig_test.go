@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -62,11 +63,13 @@ func rig(t *testing.T, api API, steps ...fakemodel.Step) (*Models, *fakemodel.Se
 	return m, server
 }
 
-// answers lets every service answer with the text of an event stream.
+// answers lets every service answer with the text of an event stream, which stays open behind it.
 func (m *Models) answers(stream string) {
-	m.transport = roundTrip(func(*http.Request) (*http.Response, error) {
+	m.transport = roundTrip(func(r *http.Request) (*http.Response, error) {
+		open, end := io.Pipe()
+		context.AfterFunc(r.Context(), func() { end.CloseWithError(r.Context().Err()) })
 		header := http.Header{"Content-Type": {"text/event-stream"}}
-		return &http.Response{StatusCode: http.StatusOK, Header: header, Body: io.NopCloser(strings.NewReader(stream))}, nil
+		return &http.Response{StatusCode: http.StatusOK, Header: header, Body: io.NopCloser(io.MultiReader(strings.NewReader(stream), open))}, nil
 	})
 }
 

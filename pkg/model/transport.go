@@ -1,11 +1,14 @@
 package model
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -102,7 +105,7 @@ func (w *watch) RoundTrip(request *http.Request) (*http.Response, error) {
 		return nil, errNoStream
 	default:
 		w.sent.Store(true)
-		body.lines = &eventLines{}
+		body.events = &events{}
 	}
 	response.Body = body
 	return response, nil
@@ -127,7 +130,9 @@ type watchedBody struct {
 	watch  *watch
 	from   io.ReadCloser
 	cancel context.CancelFunc
-	lines  *eventLines // nil for an error's
+	events *events // nil for an error's
+	ready  []byte  // of the events
+	err    error   // after what is ready
 	left   int64
 	cut    bool // what is over left is left out; else it is an error
 }
@@ -135,23 +140,37 @@ type watchedBody struct {
 // Read reads what came; it ends when nothing comes for too long.
 func (b *watchedBody) Read(p []byte) (int, error) {
 	for {
-		if b.left <= 0 {
-			if b.cut {
-				return 0, io.EOF
-			}
-			return 0, errEndless
+		if len(b.ready) > 0 {
+			n := copy(p, b.ready)
+			b.ready = b.ready[n:]
+			return n, nil
 		}
-		timer := time.AfterFunc(b.watch.between, func() { b.watch.silent.Store(true); b.cancel() })
-		n, err := b.from.Read(p[:min(int64(len(p)), b.left)])
-		timer.Stop()
-		b.left -= int64(n)
-		if b.lines != nil {
-			n = b.lines.filter(p[:n])
+		if b.err != nil {
+			return 0, b.err
 		}
-		if n > 0 || err != nil {
+		n, err := b.read(p)
+		if b.events == nil {
 			return n, err
 		}
+		b.ready, b.err = b.events.take(p[:n]), err
+		if b.events.ended {
+			b.err = io.EOF
+		}
 	}
+}
+
+func (b *watchedBody) read(p []byte) (int, error) {
+	if b.left <= 0 {
+		if b.cut {
+			return 0, io.EOF
+		}
+		return 0, errEndless
+	}
+	timer := time.AfterFunc(b.watch.between, func() { b.watch.silent.Store(true); b.cancel() })
+	defer timer.Stop()
+	n, err := b.from.Read(p[:min(int64(len(p)), b.left)])
+	b.left -= int64(n)
+	return n, err
 }
 
 // Close ends the request.
@@ -160,39 +179,66 @@ func (b *watchedBody) Close() error {
 	return b.from.Close()
 }
 
-// eventLines takes comments and empty events out of an event stream: services send them to
-// keep a connection alive, and the SDKs take them for events.
-type eventLines struct {
-	inLine, comment, event bool
+// events takes out of an event stream what is no event, as the comments and fields that keep a connection alive:
+// the SDKs take each empty line for the end of one.
+type events struct {
+	line, kind, data []byte // of the event that comes
+	ended            bool   // the last one has come; some services leave the stream open
 }
 
-// filter keeps in p what counts and returns its length.
-func (e *eventLines) filter(p []byte) int {
-	kept := 0
-	for _, c := range p {
-		switch {
-		case c == '\r':
-			continue
-		case c == '\n' && e.comment:
-			e.comment = false
-			continue
-		case e.comment:
-			continue
-		case !e.inLine && c == ':':
-			e.comment = true
-			continue
-		case c == '\n' && !e.inLine:
-			if !e.event {
-				continue
-			}
-			e.event = false
-		case c == '\n':
-			e.inLine = false
-		default:
-			e.inLine, e.event = true, true
+// take returns the events that the next piece makes whole.
+func (e *events) take(piece []byte) (whole []byte) {
+	for len(piece) > 0 && !e.ended {
+		line, rest, end := bytes.Cut(piece, []byte{'\n'})
+		e.line = append(e.line, line...)
+		piece = rest
+		if end {
+			whole = e.endLine(whole)
 		}
-		p[kept] = c
-		kept++
 	}
-	return kept
+	return whole
+}
+
+// endLine takes the line, and adds the event that it ends.
+func (e *events) endLine(whole []byte) []byte {
+	line := bytes.TrimRight(e.line, "\r")
+	e.line = e.line[:0]
+	if len(line) > 0 {
+		switch name, value, _ := bytes.Cut(line, []byte{':'}); string(name) {
+		case "event":
+			e.kind = append(e.kind[:0], bytes.TrimSpace(value)...)
+		case "data":
+			e.data = append(append(e.data, bytes.TrimPrefix(value, []byte{' '})...), '\n')
+		}
+		return whole
+	}
+	kind, data := string(e.kind), bytes.TrimSpace(e.data)
+	e.kind, e.data = e.kind[:0], e.data[:0]
+	if len(data) == 0 {
+		return whole
+	}
+	e.ended = bytes.HasPrefix(data, []byte("[DONE]")) || slices.Contains(lastEvents, kind)
+	if kind != "" {
+		whole = append(append(append(whole, "event: "...), kind...), '\n')
+	}
+	for line := range bytes.Lines(withoutNullError(data)) {
+		whole = append(append(whole, "data: "...), line...)
+	}
+	return append(whole, "\n\n"...)
+}
+
+var lastEvents = []string{"message_stop", "response.completed", "response.incomplete", "response.failed"}
+
+// withoutNullError takes out the member that some services send with each event: an SDK takes it for an error.
+func withoutNullError(data []byte) []byte {
+	var event map[string]json.RawMessage
+	if !bytes.Contains(data, []byte(`"error"`)) || json.Unmarshal(data, &event) != nil || string(event["error"]) != "null" {
+		return data
+	}
+	delete(event, "error")
+	text, err := json.Marshal(event)
+	if err != nil {
+		return data
+	}
+	return text
 }
