@@ -23,6 +23,9 @@ const summaryInterval = 80 * time.Millisecond
 // summaryRules follow the user's own words.
 const summaryRules = "\n\nWrite the summary in Markdown, from what the page beside this chat says, and nothing but the summary."
 
+// summaryCut ends a summary that reached the longest that an answer may be.
+const summaryCut = "… *(The summary was cut off here: max_output_tokens in " + model.FileName + ".)*"
+
 // Prompt completes the request for a step with what the model gets beside the conversation.
 type Prompt func(request model.Request, info model.Info, page ChatPage, automation bool) model.Request
 
@@ -81,6 +84,9 @@ func (m *ChatModel) ask(ctx context.Context, text string, onText func(text strin
 		return Summary{}, err
 	}
 	if text := textmodel.TextOf(answer); text != "" {
+		if answer.StopReason == model.StopLength {
+			text += summaryCut
+		}
 		return Summary{Text: text, URL: page.URL}, nil
 	}
 	return Summary{}, fault.New(fault.ModelResponseInvalid, "the model gave no text")

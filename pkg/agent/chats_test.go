@@ -21,6 +21,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/rpc"
+	"github.com/actionsjson/actions-host/pkg/tabs"
 	"github.com/actionsjson/actions-host/pkg/voice"
 )
 
@@ -195,6 +196,45 @@ func TestSummaryOfAPage(t *testing.T) {
 		synctest.Wait()
 		if got := c.find(1).Summary().Text; got != "Tea, in short." || c.find(1).state().Status != voice.Listening {
 			t.Errorf("the summary is %q", got)
+		}
+	})
+}
+
+// cutter is a model whose answers are cut off, or fail.
+type cutter struct {
+	echo
+	err error
+}
+
+func (c *cutter) Step(context.Context, model.Request, func(string)) (model.Message, error) {
+	return model.Message{
+		Content: []model.Content{{Type: model.TextContent, Text: "Tea is"}}, StopReason: model.StopLength,
+		Model: "tea/leaf", Usage: &model.Usage{Input: 1000},
+	}, c.err
+}
+
+func TestSummaryThatIsCutOff(t *testing.T) {
+	// Ensure that a summary that was cut off says so where it is kept, and that one which failed has its cost.
+	synctest.Test(t, func(t *testing.T) {
+		c, m := newChats(t), &cutter{}
+		c.NewOptions = func(of *Chat, _ *SavedSession) (voice.Options, error) {
+			reader := &PageReader{Chat: of, Tab: func() (tabs.Tab, bool) { return tabs.Tab{}, false }}
+			prompt := func(r model.Request, _ model.Info, _ ChatPage, _ bool) model.Request { return r }
+			o := (&ChatModel{Stepper: m, Prompt: prompt, Reader: reader, Name: "tea/leaf"}).Options(of)
+			o.ID, o.Tools = "agent:1", noTools{}
+			return o, nil
+		}
+		for _, m.err = range []error{nil, fault.New(fault.ModelUnavailable, "it broke off")} {
+			if err := c.Send(t.Context(), 1, "Summarise this page.", voice.Queue, true); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+			if got := c.find(1).Summary().Text; !strings.HasPrefix(got, "Tea is… ") || !strings.Contains(got, "cut off") {
+				t.Errorf("the summary is %q", got)
+			}
+		}
+		if n := c.find(1).state().Cost.Responses; n != 2 {
+			t.Errorf("%d answers were paid", n)
 		}
 	})
 }
