@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
+	"github.com/actionsjson/actions-host/pkg/pagedata"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/voice"
 )
@@ -66,12 +68,20 @@ func (c *Conversation) approvalDecided(a policy.Approval, o policy.Outcome) {
 	if err != nil || a.SessionID != c.Voice.State().SessionID {
 		return // of another session, or of one that is over
 	}
-	message := fmt.Sprintf(decisionMessages[o], a.Name)
+	message := decisionMessage(a.Name, o)
 	if o == policy.Expired || o == policy.Withdrawn {
 		session.AddEvent(message)
 		return
 	}
 	session.AddSystemMessage(message)
+}
+
+// decisionMessage returns what the model gets of a decision. The name of a page's tool is the page's own word.
+func decisionMessage(name string, o policy.Outcome) string {
+	if strings.HasPrefix(name, "page:") {
+		return fmt.Sprintf(decisionMessages[o], "the page's tool named below") + "\n" + pagedata.Seal(name)
+	}
+	return fmt.Sprintf(decisionMessages[o], name)
 }
 
 var decisionMessages = map[policy.Outcome]string{
