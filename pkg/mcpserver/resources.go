@@ -11,6 +11,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/actionsjson/actions-host/pkg/dispatch"
@@ -83,14 +84,22 @@ func serve(base string, read reader) mcp.ResourceHandler {
 			return nil, mcp.ResourceNotFoundError(req.Params.URI)
 		}
 		text, kind, err := read(ctx, rest)
-		if errors.Is(err, fs.ErrNotExist) || fault.Is(err, fault.UnknownPrimitive) {
-			return nil, mcp.ResourceNotFoundError(req.Params.URI)
-		}
 		if err != nil {
-			return nil, err
+			return nil, notRead(req.Params.URI, err)
 		}
 		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: req.Params.URI, MIMEType: kind, Text: text}}}, nil
 	}
+}
+
+// notRead returns the protocol's error. The fault in it has the next step, and what approves a call.
+func notRead(uri string, err error) error {
+	var known *fault.Error // of a missing folder too
+	if fault.Is(err, fault.UnknownPrimitive) || errors.Is(err, fs.ErrNotExist) && !errors.As(err, &known) {
+		return mcp.ResourceNotFoundError(uri)
+	}
+	f := fault.From(err)
+	data, _ := json.Marshal(f) // a fault always has a JSON form
+	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: f.Error(), Data: data}
 }
 
 func asJSON(v any) (text, kind string, err error) {

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -11,6 +12,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/pagedata"
 )
 
@@ -41,6 +46,28 @@ func TestHiddenFilesAreNoResources(t *testing.T) {
 	for _, name := range []string{".git/config", "scopes/.env", "scopes/private/.hidden/x.md", "scopes", ".", "none", "../x"} {
 		if text, err := readFile(root, name); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s gave %q, %v", name, text, err)
+		}
+	}
+}
+
+func TestResourceThatIsNotRead(t *testing.T) {
+	// Ensure that a client gets the fault of a resource that cannot be read, with its next step and evidence, and that
+	// only what is not there is not found: a missing storage folder is a failure.
+	for name, row := range map[string]struct {
+		err  error
+		code int64
+		data string
+	}{
+		"no file":   {&fs.PathError{Op: "open", Path: "x", Err: fs.ErrNotExist}, jsonrpc.CodeInvalidParams, "uri"},
+		"no folder": {fault.Wrap(fs.ErrNotExist, fault.StorageUnavailable, "no folder"), jsonrpc.CodeInternalError, "storage_unavailable"},
+		"asked":     {fault.New(fault.NeedsApproval, "ask").With("approval_id", "a1").WithNextStep("wait"), jsonrpc.CodeInternalError, `"a1"`},
+		"other":     {errors.New("broken"), jsonrpc.CodeInternalError, "internal_error"},
+	} {
+		read := serve(storageURI, func(context.Context, string) (string, string, error) { return "", "", row.err })
+		_, err := read(t.Context(), &mcp.ReadResourceRequest{Params: &mcp.ReadResourceParams{URI: storageURI}})
+		var got *jsonrpc.Error
+		if !errors.As(err, &got) || got.Code != row.code || !strings.Contains(string(got.Data), row.data) {
+			t.Errorf("%s: %+v of %v", name, got, err)
 		}
 	}
 }
