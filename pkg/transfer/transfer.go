@@ -18,6 +18,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/jsonnode"
 	"github.com/actionsjson/actions-host/pkg/kv"
 )
 
@@ -202,7 +203,7 @@ func appended(old, added Item) (Item, error) {
 		return added, fault.New(fault.TransferAppendIncompatible, "%q holds %s and cannot take %s: both must be lists of one format",
 			old.Label, describe(old), describe(added)).WithDispatched(fault.NotDispatched)
 	}
-	value, err := json.Marshal(slices.Concat(have, more))
+	value, err := jsonnode.Encode(slices.Concat(have, more))
 	if err != nil {
 		return added, fault.Wrap(err, fault.InternalError, "the value cannot be written: %v", err)
 	}

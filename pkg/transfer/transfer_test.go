@@ -127,7 +127,7 @@ func TestRefusals(t *testing.T) {
 }
 
 func TestAppend(t *testing.T) {
-	// Ensure that lists of one format grow under one id, and that all else, also too much, leaves them as they were.
+	// Ensure that lists of one format grow under one id, keep what stands in them as it is, and that all else, also too much, leaves them as they were.
 	b, _ := open(t, &clock{at: time.Unix(1e9, 0)})
 	open := value("l", `[1]`).in(ModeAppend)
 	open.Redaction.LogPayload = true
@@ -141,6 +141,11 @@ func TestAppend(t *testing.T) {
 	for _, w := range []Write{value("l", `4`).in(ModeAppend), value("l", `null`).in(ModeAppend), text} {
 		_, err := b.Write("cli", w)
 		wantCode(t, err, fault.TransferAppendIncompatible)
+	}
+	write(t, b, "cli", value("markup", `["<b>&"]`))
+	write(t, b, "cli", value("markup", `["<i>"]`).in(ModeAppend))
+	if item, err := b.Read("cli", Ref{Label: "markup"}); err != nil || string(item.Value) != `["<b>&","<i>"]` {
+		t.Errorf("the markup is %s, %v", item.Value, err)
 	}
 	half := `["` + strings.Repeat("x", MaxItem/2+10) + `"]`
 	write(t, b, "cli", value("big", half))
