@@ -23,8 +23,19 @@ type hosts struct {
 	// changed is called with the connected hosts when they have changed.
 	changed func([]*control.Client)
 
-	mu     sync.Mutex
-	byPath map[string]*control.Client
+	mu      sync.Mutex
+	byPath  map[string]*control.Client
+	dials   map[string]chan struct{} // under way; closed at their end
+	silent  map[string]bool          // who did not answer in time: the next dial is not waited for
+	differs bool                     // from what changed was called with
+	closed  bool
+}
+
+func newHosts(o Options, changed func([]*control.Client)) *hosts {
+	return &hosts{
+		dir: o.Sockets, wait: o.Wait, wants: o.Wants, changed: changed,
+		byPath: map[string]*control.Client{}, dials: map[string]chan struct{}{}, silent: map[string]bool{},
+	}
 }
 
 // connected returns the running hosts, in the order of their profile ids. It waits for
@@ -87,51 +98,86 @@ func (h *hosts) await(ctx context.Context, choose func([]*control.Client) []*con
 }
 
 // refresh drops the connections that ended and connects to new sockets. One without an
-// answer is skipped: a host that was killed leaves its socket behind.
+// answer is skipped: a host that was killed leaves its socket behind, and one that hangs is
+// waited for once.
 func (h *hosts) refresh(ctx context.Context) ([]*control.Client, error) {
 	paths, err := control.Sockets(h.dir)
 	if err != nil {
 		return nil, err
 	}
+	for _, dial := range h.dialNew(paths) {
+		select {
+		case <-dial:
+		case <-ctx.Done():
+		}
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	others := false
-	for path, c := range h.byPath {
-		select {
-		case <-c.Done():
-			delete(h.byPath, path)
-			others = true
-		default:
-		}
-	}
-	fresh := slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return h.byPath[path] != nil })
-	clients, _ := control.DialAll(ctx, fresh)
-	for i, c := range clients {
-		switch {
-		case c == nil:
-		case !h.wants(c.Status):
-			c.Close()
-		default:
-			h.byPath[fresh[i]] = c
-			others = true
-		}
-	}
 	var all []*control.Client
 	for _, path := range paths {
 		if c := h.byPath[path]; c != nil {
 			all = append(all, c)
 		}
 	}
-	if others {
+	if h.differs {
+		h.differs = false
 		h.changed(all)
 	}
 	return all, nil
+}
+
+// dialNew dials the sockets without a connection and returns the dials to wait for.
+func (h *hosts) dialNew(paths []string) (wait []chan struct{}) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for path, c := range h.byPath {
+		select {
+		case <-c.Done():
+			delete(h.byPath, path)
+			h.differs = true
+		default:
+		}
+	}
+	for _, path := range paths {
+		if h.byPath[path] != nil {
+			continue
+		}
+		end := h.dials[path]
+		if end == nil {
+			end = make(chan struct{})
+			h.dials[path] = end
+			go h.dial(path, end)
+		}
+		if !h.silent[path] {
+			wait = append(wait, end)
+		}
+	}
+	return wait
+}
+
+// dial connects to a socket for whoever asks: no caller's end ends it.
+func (h *hosts) dial(path string, end chan struct{}) {
+	c, err := control.Dial(context.Background(), path)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	defer close(end)
+	delete(h.dials, path)
+	h.silent[path] = errors.Is(err, context.DeadlineExceeded)
+	switch {
+	case err != nil:
+	case h.closed || !h.wants(c.Status):
+		c.Close()
+	default:
+		h.byPath[path] = c
+		h.differs = true
+	}
 }
 
 // close ends the connections, and with them this process's session.
 func (h *hosts) close() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.closed = true
 	for path, c := range h.byPath {
 		c.Close()
 		delete(h.byPath, path)

@@ -89,7 +89,7 @@ func New(options Options) (*Server, error) {
 	}
 	options.Session.Mode = cmp.Or(options.Session.Mode, policy.ModeAct) // as the host takes it
 	s := &Server{options: options, catalogue: catalogue, names: toolNames(catalogue), absent: map[string]bool{}}
-	s.hosts = &hosts{dir: options.Sockets, wait: options.Wait, wants: options.Wants, changed: s.updateTools, byPath: map[string]*control.Client{}}
+	s.hosts = newHosts(options, s.updateTools)
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "actions-host", Title: "Actions Host", Version: options.Version}, &mcp.ServerOptions{
 		Instructions:              instructions(options.Session.Mode),
 		SupportedProtocolVersions: revisions(),
