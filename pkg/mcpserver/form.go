@@ -104,9 +104,10 @@ func (s *Server) ask(ctx context.Context, client *control.Client, e dispatch.Env
 		f.response = nil
 		return s.answerForm(ctx, client, e, given)
 	case f.rounds:
-		if f.pending = s.formFor(ctx, client, e); f.pending != nil {
-			f.state = id
+		if f.pending = s.formFor(ctx, client, e); f.pending == nil {
+			return e, true // it was answered this moment
 		}
+		f.state = id
 		return e, false
 	}
 	onProgress("waiting for the user's approval")
