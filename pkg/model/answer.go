@@ -95,6 +95,7 @@ func (a *answer) call(number int, id, name string) error {
 // content returns the content of the message.
 func (a *answer) content() []Content {
 	content := []Content{}
+	ids := map[string]bool{}
 	for _, p := range a.pieces {
 		text := p.text.String()
 		switch p.kind {
@@ -103,9 +104,10 @@ func (a *answer) content() []Content {
 		case ThinkingContent:
 			content = append(content, Content{Type: ThinkingContent, Thinking: text})
 		case ToolCallContent:
-			if p.id == "" {
+			if p.id == "" || ids[p.id] { // results name it
 				p.id = newCallID()
 			}
+			ids[p.id] = true
 			content = append(content, Content{Type: ToolCallContent, ID: p.id, Name: p.name, Arguments: argumentsOf(text)})
 		}
 	}

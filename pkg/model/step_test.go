@@ -104,6 +104,24 @@ func TestArguments(t *testing.T) {
 	}
 }
 
+func TestCallsOfOneID(t *testing.T) {
+	// Ensure that an answer whose calls have one id can be sent back with their results.
+	for _, api := range apis {
+		m, _ := rig(t, api, fakemodel.Step{Calls: []fakemodel.Call{{ID: "a", Name: "look"}, {ID: "a", Name: "look"}}})
+		message, err := m.Step(t.Context(), askWithTool("Go"), nil)
+		if err != nil || len(message.Content) != 2 || message.Content[0].ID != "a" {
+			t.Fatalf("%s: %+v, %v", api, message, err)
+		}
+		all := []Message{userText("Go"), message}
+		for _, c := range message.Content {
+			all = append(all, Message{Role: RoleToolResult, ToolCallID: c.ID})
+		}
+		if err := Check(all); err != nil {
+			t.Errorf("%s: %v", api, err)
+		}
+	}
+}
+
 func TestNudge(t *testing.T) {
 	// Ensure that an empty answer is asked for once more, and only once.
 	for _, api := range apis {
