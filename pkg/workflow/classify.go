@@ -100,7 +100,11 @@ func (e *execution) stepFailed(entry *step, f *failure) *fault.Error {
 		return out
 	}
 	if slices.Contains(passThrough, f.err.Code) || f.err.Code == fault.WorkflowTimeout {
-		return e.seal(named(f.err), f.err.Retryable)
+		out := named(f.err)
+		if len(e.acted) > 0 {
+			out = out.WithNextStep(e.repeating() + "For what is left: " + f.err.NextStep)
+		}
+		return e.seal(out, f.err.Retryable)
 	}
 	// The failing step stands last among those that acted if it may have acted
 	// itself.
@@ -135,8 +139,13 @@ func (e *execution) recovery(c class) string {
 	if len(e.acted) == 0 {
 		return c.recovery
 	}
+	return e.repeating() + c.recovery
+}
+
+// repeating returns the warning against calling an action again that has acted.
+func (e *execution) repeating() string {
 	return fmt.Sprintf("Do not repeat the action blindly: it has already acted on the page (%s). "+
-		"Read the page's state, undo or complete what is half done. %s", strings.Join(e.acted, ", "), c.recovery)
+		"Read the page's state, undo or complete what is half done. ", strings.Join(e.acted, ", "))
 }
 
 // seal sets the fields common to every error of a run: nothing is retryable once a

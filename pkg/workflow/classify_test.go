@@ -86,7 +86,8 @@ func TestFailureNamesItsStep(t *testing.T) {
 
 func TestPassThrough(t *testing.T) {
 	// Ensure what a policy, the tab or the user decided ends the workflow under
-	// its own code and is never tolerated or repeated.
+	// its own code and is never tolerated or repeated; once a step has acted, its
+	// next step warns of calling again.
 	for _, code := range []fault.Code{fault.StateMismatch, fault.PrimitiveBlocked, fault.TabNotClaimed, fault.NeedsApproval,
 		fault.OutcomeUnknown, fault.JournalUnavailable, fault.Cancelled, fault.CodeDisabled, fault.PermissionDenied} {
 		for _, more := range []string{``, `,"on_error":"continue"`, `,"retry_until":true,"max_attempts":3`,
@@ -98,6 +99,9 @@ func TestPassThrough(t *testing.T) {
 			}
 			if evidence(result.Err, "step_id") != "click" || result.Err.Retryable || result.Err.Dispatched != fault.WasDispatched || len(result.Steps) != 2 {
 				t.Fatalf("%s: %+v", code, result.Err)
+			}
+			if !strings.HasPrefix(result.Err.NextStep, "Do not repeat the action") {
+				t.Fatalf("%s: the next step is %q", code, result.Err.NextStep)
 			}
 		}
 	}
