@@ -240,3 +240,48 @@ func logText(t *testing.T, socket *control.Client) string {
 	}
 	return string(records)
 }
+
+// Ensure that an action which has to ask after its first step has acted is not run from that step
+// again, whatever the client's form would say: the answer warns of it.
+func TestMCPFormInMidAction(t *testing.T) {
+	for _, revision := range formRevisions {
+		t.Run(revision, func(t *testing.T) {
+			b, _ := askingHost(t)
+			dir := filepath.Join(paths.Storage(), "scopes", "public", "sites", "one.test", "shop")
+			if err := os.MkdirAll(dir, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			step := func(id string) string {
+				return `{"id":"` + id + `","primitive":"pointer.click","args":{"x":1,"y":1}}`
+			}
+			action := `{"protocol":"actions.json","version":1,"tools":[{"name":"buy","description":"d","input_schema":{"type":"object"},` +
+				`"workflow":{"version":1,"expression_language":"jsonata","steps":[` + step("add") + `,` + step("pay") + `]}}]}`
+			if err := os.WriteFile(filepath.Join(dir, "actions.json"), []byte(action), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			b.Page = func(ctx context.Context, call protocol.ActionCall) (any, error) {
+				if call.Name == "pointer.click" { // it leads to another origin of the map, for which the action was not allowed
+					if err := b.Claim(ctx, 1, "https://www.one.test/"); err != nil {
+						return nil, err
+					}
+				}
+				return fakes.Answer(call)
+			}
+			forms := 0
+			c := mcpClientOf(t, revision, &mcp.ClientOptions{ElicitationHandler: func(ctx context.Context, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+				forms++
+				return chosen("once")(ctx, req)
+			}}, mcpserver.Options{})
+			f := wantFault(t, mcpCall(t, c, "actions_site", `{"mode":"call","action":"buy"}`), fault.NeedsApproval)
+			clicks := 0
+			for _, call := range b.Calls() {
+				if call.Name == "pointer.click" {
+					clicks++
+				}
+			}
+			if clicks != 1 || forms != 1 || !strings.Contains(f.NextStep, "already acted on the page (add)") {
+				t.Errorf("%d clicks, %d forms, next step %q", clicks, forms, f.NextStep)
+			}
+		})
+	}
+}

@@ -70,7 +70,7 @@ func (a *app) repair(cmd *cobra.Command, f callFlags, action string, input json.
 		return err
 	}
 	stdin, ok := cmd.InOrStdin().(*os.File)
-	if e.Error == nil || e.Error.Code != fault.NeedsApproval || !ok || a.json {
+	if e.Error == nil || e.Error.Code != fault.NeedsApproval || !e.Error.Retryable || !ok || a.json {
 		return a.printRepair(e)
 	}
 	if person, _ := console(stdin); !person {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/control"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
-	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/policy"
 )
 
@@ -18,7 +17,7 @@ const approvalPollInterval = 200 * time.Millisecond
 // server was started with that option. It reports whether to repeat the call: then it
 // runs, or is refused because the user refused.
 func (s *Server) awaitApproval(ctx context.Context, client *control.Client, e dispatch.Envelope, onProgress func(string)) bool {
-	if s.options.ApprovalWait <= 0 || e.OK || e.Error.Code != fault.NeedsApproval {
+	if _, open := questionOf(e); s.options.ApprovalWait <= 0 || !open {
 		return false
 	}
 	onProgress("waiting for the user's approval")

@@ -114,10 +114,10 @@ func (s *Server) ask(ctx context.Context, client *control.Client, e dispatch.Env
 	return s.elicit(ctx, client, e, f)
 }
 
-// questionOf returns the question of a call that needs one answered; a call that nobody can be asked
-// about has none.
+// questionOf returns the question of a call that can be made again once it is answered. A call that
+// nobody can be asked about has none, nor has an action that asked after a step of it had acted.
 func questionOf(e dispatch.Envelope) (id string, open bool) {
-	if e.OK || e.Error.Code != fault.NeedsApproval {
+	if e.OK || e.Error.Code != fault.NeedsApproval || !e.Error.Retryable {
 		return "", false
 	}
 	id, _ = e.Error.Evidence["id"].(string)

@@ -173,7 +173,7 @@ func (m *mending) trial(patched []byte) (running, error) {
 func (r running) prove(ctx context.Context) error {
 	if _, err := r.runAction(ctx); err != nil {
 		f := fault.From(err)
-		if f.Code == fault.NeedsApproval {
+		if f.Code == fault.NeedsApproval && f.Retryable { // no step has acted
 			return f
 		}
 		f = f.With("trial", true)

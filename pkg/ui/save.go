@@ -178,7 +178,7 @@ func (b *Backend) tryOut(ctx context.Context, own *dispatch.Session, p protocol.
 }
 
 // callAsked makes a call in a tab, and makes it again once the user has answered what it had to
-// ask. The error is that of arguments which make no call.
+// ask, unless a step of it has acted by then. The error is that of arguments which make no call.
 func (b *Backend) callAsked(ctx context.Context, own *dispatch.Session, tabID int, name string, arguments map[string]any) (dispatch.Envelope, error) {
 	raw, err := primitive.Output(arguments)
 	if err != nil {
@@ -190,7 +190,7 @@ func (b *Backend) callAsked(ctx context.Context, own *dispatch.Session, tabID in
 	}
 	for {
 		e := b.Path.Call(ctx, own, dispatch.Call{Name: name, Arguments: args, Target: tabs.Target{TabID: tabID}})
-		if e.OK || e.Error.Code != fault.NeedsApproval {
+		if e.OK || e.Error.Code != fault.NeedsApproval || !e.Error.Retryable {
 			return e, nil
 		}
 		id, _ := e.Error.Evidence["id"].(string)
