@@ -124,7 +124,7 @@ type scope struct {
 	callID   string
 	args     json.RawMessage
 	onlyLook bool
-	acted    bool // a step with an effect ran; only the call's own goroutine writes
+	acted    bool // a step with an effect ran, whatever the call itself is; only the call's own goroutine writes
 	// pictures is the newest that a step took; only the call's own goroutine writes
 	pictures []primitive.Attachment
 

@@ -85,3 +85,31 @@ func TestInternalStep(t *testing.T) {
 		t.Errorf("it ran %d times", ran)
 	}
 }
+
+func TestCodeThatActedWasSent(t *testing.T) {
+	// Ensure that code whose later step was refused has been sent once a step of it has run, and not where the first one was refused.
+	for ran, want := range []fault.Dispatched{fault.NotDispatched, fault.WasDispatched} {
+		r := newRig(t)
+		r.session.AllowCode = true
+		r.AutomationEnabled = func() bool { return true }
+		steps := 0
+		r.Handlers.Named["automation.browserjs"] = func(context.Context, primitive.Call) (json.RawMessage, error) {
+			if steps++; steps > ran {
+				return nil, fault.New(fault.NeedsApproval, "a question").WithDispatched(fault.NotDispatched)
+			}
+			return json.RawMessage(`{"value":1,"logs":[]}`), nil
+		}
+		r.Handlers.Named[ReplTool] = func(ctx context.Context, _ primitive.Call) (json.RawMessage, error) {
+			for {
+				if _, err := r.InternalStep(ctx, "automation.browserjs", json.RawMessage(`{"source":"() => 1"}`)); err != nil {
+					return nil, err
+				}
+			}
+		}
+		args := value(`{"title":"t","code":"c","policy_exception_report":{"kind":"debugger","intended_tool":"automation.repl","actions_json_path":"none","reason":"a test"}}`)
+		f := wantCode(t, r.Call(t.Context(), r.session, Call{Name: ReplTool, Arguments: args}), fault.NeedsApproval)
+		if f.Dispatched != want || f.Retryable != (ran == 0) {
+			t.Errorf("after %d steps: dispatched %q, retryable %t", ran, f.Dispatched, f.Retryable)
+		}
+	}
+}

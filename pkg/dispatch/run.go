@@ -227,7 +227,7 @@ func (d *Dispatcher) runHandler(ctx context.Context, handler primitive.Handler, 
 			}
 		}
 	}
-	own := &scope{onlyLook: in.mayOnlyLook(), session: in.session, tabID: tab.TabID, callID: in.id, args: in.args, acted: in.record.Acts(),
+	own := &scope{onlyLook: in.mayOnlyLook(), session: in.session, tabID: tab.TabID, callID: in.id, args: in.args,
 		record: in.record, ofAction: in.ofAction(), origin: originOf(tab.URL), waited: waited, texts: in.texts, leaveLane: in.leaveLane}
 	observing := observe(ctx, own)
 	if err = d.before(observing, in.wants); err != nil {
@@ -250,7 +250,8 @@ func (d *Dispatcher) runHandler(ctx context.Context, handler primitive.Handler, 
 	in.meta.Attachments = append(in.meta.Attachments, own.pictures...)
 	in.meta.RateLimitWaitMS = float64(own.waited.Milliseconds())
 	own.classes = append(own.classes, actingClasses(in.record)...)
-	in.meta.Acted, in.meta.Classes = own.acted, own.classes
+	acted = own.acted || in.record.Acts()
+	in.meta.Acted, in.meta.Classes = acted, own.classes
 	if err == nil {
 		err = checkSpecial(in.record, in.meta)
 	}
@@ -258,21 +259,21 @@ func (d *Dispatcher) runHandler(ctx context.Context, handler primitive.Handler, 
 		err = convertSent(in.record, own.acted, fault.From(err))
 	}
 	if in.parent != nil {
-		in.parent.acted = in.parent.acted || own.acted && (err == nil || fault.From(err).Dispatched != fault.NotDispatched)
+		in.parent.acted = in.parent.acted || acted && (err == nil || fault.From(err).Dispatched != fault.NotDispatched)
 		in.parent.classes = append(in.parent.classes, own.classes...)
 		in.parent.waited += own.waited
 		in.parent.keepPicture(in.meta)
 	}
 	if err != nil {
-		return nil, own.acted, err
+		return nil, acted, err
 	}
 	if output, err = d.after(observing, in.record.Name, in.wants, output); err != nil {
-		return nil, own.acted, err
+		return nil, acted, err
 	}
 	if err = in.record.CheckOutput(output); err != nil && !json.Valid(output) {
 		output = nil // the log could not hold it
 	}
-	return output, own.acted, err
+	return output, acted, err
 }
 
 // actingClasses returns the classes of a primitive that acts.
@@ -298,10 +299,10 @@ func recovering(handler primitive.Handler) primitive.Handler {
 // maxStack is how much of the stack of a defect the evidence has, in bytes.
 const maxStack = 2000
 
-// convertSent converts an error after dispatch to outcome_unknown where the call acts. Of a call
-// that acts by others alone, acted says that one of them did: it was sent, whatever failed after that.
-func convertSent(r *primitive.Record, acted bool, f *fault.Error) *fault.Error {
-	if acted && !r.Acts() {
+// convertSent converts an error after dispatch to outcome_unknown where the call acts. A call of which
+// a step has acted was sent, whatever failed after that.
+func convertSent(r *primitive.Record, stepActed bool, f *fault.Error) *fault.Error {
+	if stepActed && (!r.Acts() || f.Dispatched == fault.NotDispatched) {
 		sent := *f
 		sent.Retryable = false
 		if f.Dispatched != fault.DispatchedUnknown {
