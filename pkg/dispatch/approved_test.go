@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
@@ -140,6 +141,33 @@ func TestTabThatMovedBeforeTheCall(t *testing.T) {
 				t.Errorf("asked %v, got %+v", origins, f)
 			}
 		})
+	}
+}
+
+func TestReadOfAMovedTabNamesItsNewPage(t *testing.T) {
+	// Ensure that a read which looked again, at the page that its tab had gone to, answers and is logged with that page's address, also where the host heard of it late.
+	r := newRig(t)
+	reads := 0
+	r.page = func(context.Context, primitive.Call) (json.RawMessage, error) {
+		if reads++; reads > 1 {
+			return json.RawMessage(`{"url":"https://other.example/","title":"t"}`), nil
+		}
+		time.AfterFunc(50*time.Millisecond, func() { r.Tabs.Update(tabs.Tab{TabID: 1, URL: "https://other.example/", RuntimeID: "r2"}) })
+		return nil, fault.New(fault.StateMismatch, "the tab is elsewhere").WithDispatched(fault.NotDispatched)
+	}
+	e := r.call(t, "page.info", `{}`)
+	if !e.OK || e.Meta.Tab.RuntimeID != "r2" || e.Meta.Tab.URL != "https://other.example/" {
+		t.Errorf("%+v, %+v", e.Error, e.Meta.Tab)
+	}
+	var urls []string
+	for _, record := range r.records(t) {
+		var o journal.Outcome
+		if record.Type == journal.TypeOutcome && json.Unmarshal(record.Data, &o) == nil {
+			urls = append(urls, o.URL)
+		}
+	}
+	if len(urls) != 2 || urls[1] != "https://other.example/" {
+		t.Errorf("the log has %q", urls)
 	}
 }
 

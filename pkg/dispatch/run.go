@@ -97,6 +97,7 @@ func (d *Dispatcher) process(ctx context.Context, in invocation) (json.RawMessag
 			d.logRefusal(ctx, in, tab, err)
 			return nil, err
 		}
+		in.meta.Tab = nil // of the page that is gone
 		output, err = d.executeLogged(ctx, handler, in, tab)
 	}
 	return output, err
