@@ -56,6 +56,7 @@ type overflow struct {
 
 type storedOutput struct {
 	session    string
+	name       string // of the primitive, which decides whose words the text has
 	text       string
 	characters int
 	budget     int
@@ -77,7 +78,7 @@ func (o *overflow) fit(session, callID, name string, output json.RawMessage, bud
 		o.order = o.order[1:]
 	}
 	o.order = append(o.order, callID)
-	o.texts[callID] = storedOutput{session, string(output), utf8.RuneCount(output), budget}
+	o.texts[callID] = storedOutput{session, name, string(output), utf8.RuneCount(output), budget}
 	o.mu.Unlock()
 	page, err := o.page(session, name, nextArguments{OutputOf: callID})
 	if err != nil {
@@ -124,13 +125,13 @@ func from(text string, offset int) string {
 	return ""
 }
 
-// page returns a later page of an output that the same session received.
+// page returns a later page of an output that the same session received from a call of that name.
 func (o *overflow) page(session, name string, at nextArguments) (json.RawMessage, error) {
 	o.mu.Lock()
 	text, ok := o.texts[at.OutputOf]
 	o.mu.Unlock()
-	if !ok || text.session != session || at.OutputOffset < 0 || at.OutputOffset >= text.characters {
-		return nil, fault.New(fault.InvalidInput, "no output of call %q is kept at offset %d", at.OutputOf, at.OutputOffset).
+	if !ok || text.session != session || text.name != name || at.OutputOffset < 0 || at.OutputOffset >= text.characters {
+		return nil, fault.New(fault.InvalidInput, "no output of call %q of %s is kept at offset %d", at.OutputOf, name, at.OutputOffset).
 			WithNextStep("Call again without output_of; only the last few long outputs are kept.")
 	}
 	piece, characters := fitting(from(text.text, at.OutputOffset), max(text.budget-pageFrame, text.budget/2))

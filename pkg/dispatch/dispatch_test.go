@@ -268,7 +268,7 @@ func TestOutputIsChecked(t *testing.T) {
 }
 
 func TestOversizedOutput(t *testing.T) {
-	// Ensure that an output over its budget is given in pages within it whose literal next calls lead to the whole, without running again.
+	// Ensure that an output over its budget is given in pages within it whose literal next calls lead to the whole, without running again, and in no other session and under no other name.
 	r := newRig(t)
 	title := strings.Repeat("ü\"\"<", 20_000)
 	ran := 0
@@ -281,6 +281,7 @@ func TestOversizedOutput(t *testing.T) {
 		return whole, nil
 	}
 	e := r.call(t, "page.info", `{}`)
+	first := value(`{"output_of":"` + e.CallID + `","output_offset":0}`)
 	var text strings.Builder
 	for {
 		if !e.OK {
@@ -307,7 +308,8 @@ func TestOversizedOutput(t *testing.T) {
 		t.Fatalf("%d of %d characters, the call ran %d times", text.Len(), len(whole), ran)
 	}
 	other := &Session{ID: "mcp", SessionKind: policy.SessionMCP, Mode: policy.ModeAct}
-	wantCode(t, r.Call(t.Context(), other, Call{Name: "page.info", Arguments: value(`{"output_of":"` + e.CallID + `","output_offset":0}`)}), fault.InvalidInput)
+	wantCode(t, r.Call(t.Context(), other, Call{Name: "page.info", Arguments: first}), fault.InvalidInput)
+	wantCode(t, r.Call(t.Context(), r.session, Call{Name: "runtime.session.name", Arguments: first}), fault.InvalidInput)
 }
 
 func TestApproval(t *testing.T) {
