@@ -132,7 +132,7 @@ func (o *overflow) page(session, name string, at nextArguments) (json.RawMessage
 	o.mu.Unlock()
 	if !ok || text.session != session || text.name != name || at.OutputOffset < 0 || at.OutputOffset >= text.characters {
 		return nil, fault.New(fault.InvalidInput, "no output of call %q of %s is kept at offset %d", at.OutputOf, name, at.OutputOffset).
-			WithNextStep("Call again without output_of; only the last few long outputs are kept.")
+			WithNextStep("Only the last few long outputs are kept. Call again without output_of what only reads; where the call did something, read the page instead of repeating it.")
 	}
 	piece, characters := fitting(from(text.text, at.OutputOffset), max(text.budget-pageFrame, text.budget/2))
 	end := at.OutputOffset + characters

@@ -268,7 +268,7 @@ func TestOutputIsChecked(t *testing.T) {
 }
 
 func TestOversizedOutput(t *testing.T) {
-	// Ensure that an output over its budget is given in pages within it whose literal next calls lead to the whole, without running again, and in no other session and under no other name.
+	// Ensure that an output over its budget is given in pages within it whose literal next calls lead to the whole, without running again, and in no other session and under no other name; that nobody is told to repeat what acted.
 	r := newRig(t)
 	title := strings.Repeat("ü\"\"<", 20_000)
 	ran := 0
@@ -309,7 +309,10 @@ func TestOversizedOutput(t *testing.T) {
 	}
 	other := &Session{ID: "mcp", SessionKind: policy.SessionMCP, Mode: policy.ModeAct}
 	wantCode(t, r.Call(t.Context(), other, Call{Name: "page.info", Arguments: first}), fault.InvalidInput)
-	wantCode(t, r.Call(t.Context(), r.session, Call{Name: "runtime.session.name", Arguments: first}), fault.InvalidInput)
+	f := wantCode(t, r.Call(t.Context(), r.session, Call{Name: "runtime.session.name", Arguments: first}), fault.InvalidInput)
+	if !strings.Contains(f.NextStep, "instead of repeating it") {
+		t.Errorf("the next step is %q", f.NextStep)
+	}
 }
 
 func TestApproval(t *testing.T) {
