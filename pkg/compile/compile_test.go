@@ -270,7 +270,7 @@ func TestReads(t *testing.T) {
 }
 
 func TestLoop(t *testing.T) {
-	// Ensure that steps which repeat over a list become one with for_each over an input, and rounds of several steps one group.
+	// Ensure that steps which repeat over a list become one with for_each over an input, and rounds of several steps one group, after whose last step it waits for the result.
 	choose := func(text string) compile.Step { return did("locator.click", `{"locator":{"ref":"a1"}}`, row(text)) }
 	a, m := write(t, run(choose("Sencha"), choose("Gyokuro"), choose("Assam"), did("locator.click", `{"locator":{"ref":"a9"}}`, button("Send"))), compile.Options{})
 	steps := m.Tools[0].Workflow.Steps
@@ -286,6 +286,12 @@ func TestLoop(t *testing.T) {
 	twice := run(slices.Concat(add("milk"), add("bread"))...)
 	if a, m = write(t, twice, compile.Options{}); len(m.Tools[0].Workflow.Steps) != 1 || len(m.Tools[0].Workflow.Steps[0].Steps) != 2 || strings.Join(a.Inputs, "") != "add_list" {
 		t.Errorf("rounds of two: %+v, %v", m.Tools[0].Workflow.Steps, a.Inputs)
+	}
+	read := did("locator.text_content", `{"locator":{"ref":"r1"}}`, &compile.Met{Tag: "output", Role: "status", Selector: "#result"})
+	read.Output = json.RawMessage(`{"text":"2 items"}`)
+	_, m = write(t, run(append(twice.Steps, read)...), compile.Options{})
+	if round := m.Tools[0].Workflow.Steps[0].Steps; round[0].SettleAfter != nil || text(round[1].SettleAfter) != `{"locator":{"selector":"#result"},"timeout_ms":5000}` {
+		t.Errorf("waits in the round: %+v", round)
 	}
 }
 

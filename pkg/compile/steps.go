@@ -340,6 +340,9 @@ func (w *writer) await() {
 		return
 	}
 	before := w.steps[len(w.steps)-2]
+	if before.loop != nil { // its first step stands for the round
+		before = before.loop.steps[len(before.loop.steps)-1]
+	}
 	if before.settle != nil || !w.acts(before.name) {
 		return
 	}
