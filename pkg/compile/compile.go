@@ -140,6 +140,7 @@ type step struct {
 	args     []member
 	sentence string
 	inputs   []*input // that it alone uses
+	to       *input   // the one of them that chooses where something is dropped
 	settle   []member
 	loop     *loop
 }

@@ -536,6 +536,22 @@ func TestChoices(t *testing.T) {
 	}
 }
 
+func TestWhereItIsDropped(t *testing.T) {
+	// Ensure that what is dragged and the cell that it is dropped on are inputs of their own, each described as what it is and named by the sentence.
+	drag := did("locator.drag_to", `{"locator":{"ref":"a1"},"to":{"ref":"a2"}}`, &compile.Met{Tag: "div", Text: "Dentist"})
+	drag.Destination = &compile.Met{Tag: "td", Role: "gridcell", Name: "Friday 3", Selector: "#c3"}
+	a, m := write(t, run(drag), compile.Options{})
+	if got := strings.Join(a.Inputs, " "); got != "item_to_drag destination" {
+		t.Fatalf("inputs %s", got)
+	}
+	if got := m.Tools[0].InputSchema.Properties["destination"]["description"]; got != "the name of where it is dropped, as the page shows it" {
+		t.Errorf("the destination is %s", got)
+	}
+	if a.Sentences[0] != "drag *item_to_drag* to *destination*" || strings.Contains(string(a.Text), "Friday") {
+		t.Errorf("%s\n%s", a.Sentences, a.Text)
+	}
+}
+
 func TestWhereItLed(t *testing.T) {
 	// Ensure that an address becomes a postcondition only where the record says that the page was there after the last act.
 	first := did("locator.click", `{"locator":{"label":"A"}}`, nil)

@@ -141,6 +141,9 @@ func (w *writer) rowInput(t *Met) *input {
 // it is for.
 func (w *writer) choiceInput(s *Step, t *Met) *input {
 	if kindOf(s.Primitive) == kindDrag {
+		if t == s.Destination {
+			return pickOf(t, "destination", "the name of where it is dropped, as the page shows it")
+		}
 		return pickOf(t, "item_to_drag", "the text of what is dragged")
 	}
 	name := map[string]string{"gridcell": "cell", "menuitemradio": "choice", "radio": "choice"}[t.Role]
@@ -217,7 +220,9 @@ func sentenceOf(w *writer, out *step) words {
 	}
 	var ins []string
 	for _, in := range out.inputs {
-		ins = append(ins, "*"+in.name+"*")
+		if in != out.to {
+			ins = append(ins, "*"+in.name+"*")
+		}
 	}
 	what := strings.Join(ins, " and ")
 	value := func(name string) string {
@@ -268,7 +273,11 @@ func sentenceOf(w *writer, out *step) words {
 		if what != "" {
 			on = what
 		}
-		return words{"drag " + on + " to *" + w.plain(titleOf(out.of.Destination)) + "*", "drag", object}
+		to := w.plain(titleOf(out.of.Destination))
+		if out.to != nil {
+			to = out.to.name
+		}
+		return words{"drag " + on + " to *" + cmp.Or(to, "the "+out.of.Destination.Tag) + "*", "drag", object}
 	case navigateTool:
 		return words{"open " + cmp.Or(w.place(out.of), "the page again"), "open", "page"}
 	case waitTool:

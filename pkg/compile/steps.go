@@ -156,16 +156,18 @@ func (w *writer) addDrag(s *Step, args map[string]json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	to, _, err := w.locate(s, args["to"], s.Destination)
+	to, onto, err := w.locate(s, args["to"], s.Destination)
 	if err != nil {
 		return err
 	}
 	for _, name := range []string{"from", "path", "duration_ms"} {
 		delete(args, name)
 	}
-	out := &step{of: s, name: "locator.drag_to", args: []member{{"locator", from}, {"to", to}}}
-	if pick != nil {
-		out.inputs = append(out.inputs, pick)
+	out := &step{of: s, name: "locator.drag_to", to: onto, args: []member{{"locator", from}, {"to", to}}}
+	for _, in := range []*input{pick, onto} {
+		if in != nil {
+			out.inputs = append(out.inputs, in)
+		}
 	}
 	return w.complete(out, args, "locator", "to")
 }
