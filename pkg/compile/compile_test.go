@@ -610,6 +610,20 @@ func TestAddressesAreForReading(t *testing.T) {
 	}
 }
 
+func TestSameMapOfTheSameRun(t *testing.T) {
+	// Ensure that an address with two search words gives the same map each time.
+	for _, query := range []string{"q=green+tea&text=green+tea", "q=green+tea&text=black+tea"} {
+		maps := map[string]bool{}
+		for range 40 {
+			a, _ := write(t, run(did("browser.navigate", `{"url":"https://tea.example/find?`+query+`"}`, nil), did("locator.click", `{"locator":{"ref":"a3"}}`, button("Send"))), compile.Options{})
+			maps[string(a.Text)] = true
+		}
+		if len(maps) != 1 {
+			t.Errorf("%s gives %d maps", query, len(maps))
+		}
+	}
+}
+
 func TestInputsInAddresses(t *testing.T) {
 	// Ensure that an input stands in an address only for whole words behind the host, and not in the name of a parameter, so that it chooses neither the host nor another page.
 	for _, c := range []struct{ typed, address, want string }{

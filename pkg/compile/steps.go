@@ -190,7 +190,9 @@ func (w *writer) addNavigation(s *Step, i int, args map[string]json.RawMessage) 
 	}
 	out := &step{of: s, name: s.Primitive}
 	if u, err := url.Parse(address); err == nil {
-		for name, values := range u.Query() {
+		query := u.Query()
+		for _, name := range sorted(query) {
+			values := query[name]
 			if slices.Contains(searchWords, strings.ToLower(name)) && len(values) == 1 && values[0] != "" && w.exprOf(values[0]) == "" && !slices.Contains(w.constants, values[0]) {
 				in := w.addInput(name, "what the page is asked for", scalar(kindText))
 				out.inputs = append(out.inputs, in)
