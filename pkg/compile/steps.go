@@ -292,6 +292,11 @@ func (w *writer) addWait(s *Step, args map[string]json.RawMessage) error {
 	if s.Primitive != waitTool {
 		return nil
 	}
+	var wait struct{ Text string }
+	_ = json.Unmarshal(s.Args, &wait) // it has been decoded before
+	if _, ok := w.textToAwait(s, wait.Text); !ok {
+		return nil
+	}
 	return w.complete(&step{of: s, name: waitTool}, args, "locator")
 }
 
@@ -307,6 +312,16 @@ func (w *writer) waitLocator(s *Step, raw json.RawMessage, t *Met) (any, bool) {
 	}
 	written, clean := w.inLocator(own)
 	return written, clean
+}
+
+// textToAwait returns the text of a wait as the map holds it; false where it has what was typed in
+// other letters, or inside of a word, which no input stands for.
+func (w *writer) textToAwait(s *Step, text string) (any, bool) {
+	value, clean := w.value(text, asIs)
+	if !clean {
+		w.note("%s %d: the wait for a text is left out, as it has what was typed in other letters or inside of a word.", w.unit(), s.Number)
+	}
+	return value, clean
 }
 
 // expect turns what the caller waited for into waits of the action.
@@ -326,8 +341,9 @@ func (w *writer) expect(out *step, raw json.RawMessage) {
 	}
 	var args []member
 	if e.Text != "" {
-		value, _ := w.value(e.Text, asIs)
-		args = append(args, member{"text", value})
+		if value, ok := w.textToAwait(out.of, e.Text); ok {
+			args = append(args, member{"text", value})
+		}
 	}
 	if e.URL != "" {
 		value, _ := w.value(e.URL, inAddress)
