@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/actionsjson/actions-host/pkg/compile"
+	"github.com/actionsjson/actions-host/pkg/expr"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
@@ -225,6 +226,24 @@ func TestInputs(t *testing.T) {
 	}
 	if a.Name != "tea.send" || tool.Provenance != (compile.Provenance{Source: "run", Session: "mcp:1", RecordedAt: "2026-11-24T12:00:00Z"}) {
 		t.Errorf("%s %+v", a.Name, tool.Provenance)
+	}
+}
+
+func TestNamesOfInputs(t *testing.T) {
+	// Ensure that the name of an input stands for it in an expression, whatever its field is called.
+	for _, label := range []string{"True", "false", "Null", "In", "And", "Or", "Function"} {
+		_, m := write(t, run(did("locator.fill", `{"locator":{"ref":"a1"},"text":"Ada Lovelace"}`, field(label))), compile.Options{})
+		given, err := expr.Decode([]byte(`{"input":{"` + m.Tools[0].InputSchema.Required[0] + `":"Grace"}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		typed, err := expr.Compile(strings.Trim(m.Tools[0].Workflow.Steps[0].Args["text"].(string), "{% }"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if value, err := typed.Eval(t.Context(), given, expr.Limits{}); err != nil || string(value.JSON()) != `"Grace"` {
+			t.Errorf("%s: it types %s, %v", label, value.JSON(), err)
+		}
 	}
 }
 

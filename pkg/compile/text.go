@@ -222,9 +222,12 @@ func slug(text string) string {
 	return strings.Trim(b.String(), "_")
 }
 
+// literals are no names in an expression: input.true is true.
+var literals = []string{"true", "false", "null"}
+
 // free returns the name, or the other where it is none, with a number where it is taken.
 func free(taken map[string]bool, name, other string) string {
-	if name == "" || name[0] < 'a' {
+	if name == "" || name[0] < 'a' || slices.Contains(literals, name) {
 		name = strings.Trim(other+"_"+name, "_")
 	}
 	for n, whole := 2, name; ; n++ {
