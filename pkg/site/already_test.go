@@ -99,3 +99,28 @@ func TestAlready(t *testing.T) {
 		})
 	}
 }
+
+func TestAlreadyIsOfOneAction(t *testing.T) {
+	// Ensure that an action which a check runs, and which found everything done, does not make the whole check one that did nothing.
+	r := newRig(t, map[string]string{"public/sites/shop.example.com/cart": mapOf(
+		`"checks":[{"id":"c","steps":[{"type":"call","tool":"add","arguments":{}}]}],
+		"state_projections":[{"name":"cart","scope":{"url_matches":"*/cart*"},"snapshot":{"version":1,"source":"dom","extract":[{"id":"n","selector":"#n"}],
+			"projection":{"language":"jsonata","expression":"{'n': $number(records.n)}"}},"postconditions":{"add":{"verify":{"expression":"state.n >= 1"},"changed":"or_already","settle_ms":0}}}],`,
+		tool("add", workflow(`{"id":"a","primitive":"pointer.click","args":{"x":1,"y":1}}`)))})
+	r.step = func(name string, _ json.RawMessage) (json.RawMessage, error) {
+		if name == "pointer.click" {
+			return json.RawMessage(`{}`), nil
+		}
+		return json.RawMessage(fmt.Sprintf(`{"url":%q,"title":"","records":{"n":"1"},"diagnostics":{"complete":true}}`, page)), nil
+	}
+	out, err := r.handle(t, `{"mode":"check","run":true}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(r.ran, func(one ran) bool { return one.Name == "pointer.click" }) {
+		t.Fatalf("nothing ran: %s", out)
+	}
+	if r.meta.Already || r.meta.Steps != nil || r.meta.Postcondition != nil {
+		t.Errorf("the check has %+v", r.meta)
+	}
+}

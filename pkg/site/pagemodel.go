@@ -89,7 +89,9 @@ func (s *Site) check(ctx context.Context, c primitive.Call, site storage.Site, r
 				if err := tool.CheckArguments(args); err != nil {
 					return nil, err
 				}
-				return running{Site: s, call: c, tool: tool, entry: from, input: args}.runAction(ctx)
+				own := c
+				own.Meta = &primitive.Meta{} // what belongs to its run is not the check's
+				return running{Site: s, call: own, tool: tool, entry: from, input: args}.runAction(ctx)
 			},
 			Setup: func(ctx context.Context, check string, primitives []string) (pagemodel.Read, error) {
 				for _, name := range primitives {
