@@ -19,6 +19,11 @@ func (l *linter) checkArguments(s *step) {
 	every := func(schema.Violation) bool { return true }
 	l.violations(s.Get("args"), s.record, every)
 	after := s.Get("after_each")
+	for _, m := range after.Members() {
+		if m.Name != "primitive" && m.Name != "args" {
+			l.add("argument_schema_violation", m.Node, "after_each has primitive and args alone; %s is not used", m.Name)
+		}
+	}
 	if record, ok := l.catalogue.Record(after.Get("primitive").Text()); ok {
 		l.violations(after.Get("args"), record, every)
 	}
