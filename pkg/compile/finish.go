@@ -11,6 +11,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/actionmap"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/workflow"
 )
 
 // The types below are the written map; their fields are in the order of the text.
@@ -120,7 +121,7 @@ func (s *step) written(taken map[string]bool) written {
 			out.Steps = append(out.Steps, one.plain())
 		}
 	}
-	out.ForEach, out.MaxItems = slot(s.loop.list.expr()), maxItems
+	out.ForEach, out.MaxItems = slot(s.loop.list.expr()), workflow.MaxLoop
 	return out
 }
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/actionsjson/actions-host/pkg/workflow"
 )
 
 // minRepeats is how often the same steps come one after the other before they are a loop.
@@ -136,7 +138,7 @@ func (w *writer) fold(at, size, rounds int) {
 		items = map[string]any{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
 	}
 	list := &input{name: free(w.taken, own[0].name+"_list", "items"), schema: map[string]any{
-		"type": "array", "items": items, "minItems": 1, "maxItems": maxItems, "description": fmt.Sprintf("one for each round; the run had %d", rounds),
+		"type": "array", "items": items, "minItems": 1, "maxItems": workflow.MaxLoop, "description": fmt.Sprintf("one for each round; the run had %d", rounds),
 	}}
 	gone := ownInputs(w.steps[at : at+size*rounds])
 	place := slices.Index(w.inputs, own[0])
@@ -160,9 +162,6 @@ func (w *writer) fold(at, size, rounds int) {
 		return slices.ContainsFunc(gone, func(in *input) bool { return in.expr() == t.expr })
 	})
 }
-
-// maxItems is how many elements an engine runs.
-const maxItems = 50
 
 func sentences(round []*step) string {
 	var all []string
