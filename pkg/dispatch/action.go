@@ -13,7 +13,7 @@ var example = json.RawMessage(`{"mode":"call","action":"search.submit","argument
 
 // actionOf is the stored action that a call runs, empty for any other call.
 func actionOf(tool string, args json.RawMessage) string {
-	if tool != SiteTool || textMember(args, "mode") != "call" {
+	if tool != SiteTool || TextMember(args, "mode") != "call" {
 		return ""
 	}
 	name, _, _ := StoredAction(args) // a call without a name is refused

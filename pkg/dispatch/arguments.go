@@ -57,8 +57,8 @@ func object(args strictjson.Value) (strictjson.Value, error) {
 	return args, nil
 }
 
-// textMember returns a member of an object that is a text; empty without one.
-func textMember(object json.RawMessage, name string) (text string) {
+// TextMember returns a member of an object that is a text, empty without one.
+func TextMember(object json.RawMessage, name string) (text string) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(object, &members) == nil {
 		_ = json.Unmarshal(members[name], &text) // another type: the schema refuses it

@@ -107,7 +107,7 @@ func (d *Dispatcher) actionRequest(action policy.Action) policy.Request {
 // argumentOrigin returns the origin of the address that a call is given, to show it in a tab or to
 // send a request there.
 func argumentOrigin(in invocation) []string {
-	address := textMember(in.args, in.record.URLArgument)
+	address := TextMember(in.args, in.record.URLArgument)
 	if address == "" {
 		return nil
 	}

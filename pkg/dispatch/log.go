@@ -166,7 +166,7 @@ func siteMode(in invocation) string {
 	if in.record.Name != SiteTool {
 		return ""
 	}
-	return textMember(in.args, "mode")
+	return TextMember(in.args, "mode")
 }
 
 // logRefusal logs a call that was refused. The refusal holds whether or not it could be

@@ -157,7 +157,7 @@ func describe(in invocation) loopguard.Call {
 	}
 	c.Target = string(args.Locator)
 	if in.record.URLArgument != "" {
-		c.URL, c.Method = textMember(in.args, in.record.URLArgument), args.Method
+		c.URL, c.Method = TextMember(in.args, in.record.URLArgument), args.Method
 		if c.Method == "" && in.record.Effect != "input" {
 			c.Method = "GET"
 		}

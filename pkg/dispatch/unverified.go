@@ -30,7 +30,7 @@ func (s *Session) noteLook(in invocation, acted bool, err error) {
 
 // lists reports whether the call asks what can be done, and not what the page shows.
 func lists(in invocation) bool {
-	return in.record.Name == SiteTool && textMember(in.args, "mode") == "list"
+	return in.record.Name == SiteTool && TextMember(in.args, "mode") == "list"
 }
 
 // Finish reports whether the last action was looked at. Where it was not, the fault is

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
@@ -129,7 +130,7 @@ func (d *describer) call(ctx context.Context, s *previewStep, record *primitive.
 		}
 	}
 	if record.URLArgument != "" {
-		d.address(s, textAt(args, record.URLArgument))
+		d.address(s, dispatch.TextMember(args, record.URLArgument))
 	}
 	switch {
 	case s.Error != nil || s.State == stateRan && record.Effect == string(policy.EffectRead):
@@ -254,9 +255,9 @@ func (r running) recipe(name string, args json.RawMessage) (does []string) {
 	if _, ok := r.MarkerHandlers()[name]; !ok {
 		return nil
 	}
-	id := textAt(args, "id")
+	id := dispatch.TextMember(args, "id")
 	if id == "" {
-		id = textAt(args, "marker")
+		id = dispatch.TextMember(args, "marker")
 	}
 	marker, err := r.markers.find(r.call.TabID, r.call.Origin, id)
 	if err != nil {
@@ -268,15 +269,6 @@ func (r running) recipe(name string, args json.RawMessage) (does []string) {
 		}
 	}
 	return does
-}
-
-func textAt(args json.RawMessage, name string) string {
-	var members map[string]json.RawMessage
-	var text string
-	if json.Unmarshal(args, &members) != nil || json.Unmarshal(members[name], &text) != nil {
-		return ""
-	}
-	return text
 }
 
 // short returns arguments that are not long.

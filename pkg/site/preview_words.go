@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/redact"
 	"github.com/actionsjson/actions-host/pkg/truncate"
@@ -45,7 +46,7 @@ func sentence(record *primitive.Record, s *previewStep, args json.RawMessage) st
 	case form == typeInto:
 		return fmt.Sprintf(form, s.characters, orFocus(what))
 	case form == pressKey:
-		key := textAt(args, "key")
+		key := dispatch.TextMember(args, "key")
 		if utf8.RuneCountInString(key) == 1 {
 			key = "of one character" // it may be one of a secret
 		}
@@ -92,7 +93,7 @@ func whatOf(s *previewStep, args json.RawMessage) string {
 	case json.Unmarshal(args, &at) == nil && at.X != nil && at.Y != nil:
 		return fmt.Sprintf("what is at %.0f, %.0f", *at.X, *at.Y)
 	}
-	return quoted(textAt(args, "target"))
+	return quoted(dispatch.TextMember(args, "target"))
 }
 
 func quoted(text string) string {
@@ -122,7 +123,7 @@ func valuesOf(args json.RawMessage, typed []string, targetKnown bool) map[string
 		if strings.Contains(name, ".") || name == "text" && !targetKnown || name == "html" {
 			continue
 		}
-		if text := textAt(args, name); text != "" {
+		if text := dispatch.TextMember(args, name); text != "" {
 			values[name] = truncate.Characters(redact.Text(text), maxShownText)
 		}
 	}
