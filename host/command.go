@@ -143,9 +143,7 @@ func (a *app) encode(v any) error {
 // clients connects to the running hosts that --profile selects, waiting a
 // little for a browser that is starting.
 func (a *app) clients(ctx context.Context) ([]*control.Client, error) {
-	wait, cancel := context.WithTimeout(ctx, a.wait)
-	defer cancel()
-	all, err := control.AwaitWanted(wait, paths.Sockets(), a.wants)
+	all, err := control.AwaitWanted(ctx, paths.Sockets(), a.wait, a.wants)
 	if fault.Is(err, fault.BrowserNotConnected) && a.profile != "" {
 		return nil, fault.New(fault.BrowserNotConnected, "no running browser profile is named %q", a.profile)
 	}

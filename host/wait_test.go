@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/actionsjson/actions-host/pkg/mcpserver"
 	"github.com/actionsjson/actions-host/test/fakes"
 )
 
@@ -26,4 +27,26 @@ func TestWaitForTheNamedProfile(t *testing.T) {
 	if exit := <-ended; exit != exitDone || strings.Contains(stdout.String(), "https://one.test/") { // its own tab may come later
 		t.Errorf("exit %d, stdout %q, stderr %q", exit, &stdout, &stderr)
 	}
+}
+
+func TestWaitIsForAnAbsentBrowser(t *testing.T) {
+	// Ensure that --wait 0 finds a browser that runs, also by doctor and mcp, and does not wait for one that does not.
+	mcpHome(t)
+	var stdout, stderr bytes.Buffer
+	if exit := runCommand(t.Context(), []string{"tabs", "--wait", "0"}, &stdout, &stderr); exit != exitBroken {
+		t.Errorf("nobody: exit %d, stderr %q", exit, &stderr)
+	}
+	var b fakes.Browser
+	startHost(t, &b, firstID, "Work", "https://one.test/")
+	stdout.Reset()
+	stderr.Reset()
+	if exit := runCommand(t.Context(), []string{"tabs", "--wait", "0"}, &stdout, &stderr); exit != exitDone {
+		t.Errorf("exit %d, stdout %q, stderr %q", exit, &stdout, &stderr)
+	}
+	stdout.Reset()
+	runCommand(t.Context(), []string{"doctor", "--wait", "0"}, &stdout, &stderr)
+	if !strings.Contains(stdout.String(), "✓ browser") {
+		t.Errorf("doctor: %s", &stdout)
+	}
+	wantOK(t, direct(t, mcpClient(t, nil, mcpserver.Options{Wait: 1}), "page.info", ""))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"net"
 	"os"
 	"path/filepath"
@@ -120,11 +121,13 @@ func Sockets(dir string) ([]string, error) {
 // Await is [Discover] that waits for the first host to start, until the context ends;
 // then the error is browser_not_connected.
 func Await(ctx context.Context, dir string) ([]*Client, error) {
-	return AwaitWanted(ctx, dir, func(Status) bool { return true })
+	return AwaitWanted(ctx, dir, math.MaxInt64, func(Status) bool { return true })
 }
 
-// AwaitWanted is [Await] for hosts whose status is wanted, whichever others run.
-func AwaitWanted(ctx context.Context, dir string, wanted func(Status) bool) ([]*Client, error) {
+// AwaitWanted is [Await] for hosts whose status is wanted, whichever others run. It waits
+// no longer than wait for one to start; one that runs has its own time to answer.
+func AwaitWanted(ctx context.Context, dir string, wait time.Duration, wanted func(Status) bool) ([]*Client, error) {
+	deadline := time.Now().Add(wait)
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -135,11 +138,14 @@ func AwaitWanted(ctx context.Context, dir string, wanted func(Status) bool) ([]*
 		if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 			return nil, err
 		}
-		select {
-		case <-ctx.Done():
-			return nil, fault.New(fault.BrowserNotConnected, "no browser with the extension is running")
-		case <-tick.C:
+		if ctx.Err() == nil && time.Now().Before(deadline) {
+			select {
+			case <-ctx.Done():
+			case <-tick.C:
+				continue
+			}
 		}
+		return nil, fault.New(fault.BrowserNotConnected, "no browser with the extension is running")
 	}
 }
 

@@ -158,10 +158,8 @@ func (e *examiner) close() {
 }
 
 func (e *examiner) examine() {
-	wait, cancel := context.WithTimeout(e.ctx, e.o.Wait)
-	defer cancel()
 	// That no host answers is reported by the hops.
-	e.clients, _ = control.Await(wait, paths.Sockets())
+	e.clients, _ = control.AwaitWanted(e.ctx, paths.Sockets(), e.o.Wait, func(control.Status) bool { return true })
 	e.chain(HopBinary, e.binary)
 	e.chain(HopFolders, e.folders)
 	e.chain(HopSettings, e.settings)

@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -79,11 +78,11 @@ func (h *hosts) await(ctx context.Context, choose func([]*control.Client) []*con
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	for {
-		all, err := h.refresh(wait)
+		all, err := h.refresh(ctx) // one that runs has its own time to answer
 		if chosen := choose(all); len(chosen) > 0 {
 			return chosen, nil
 		}
-		if err != nil && !errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		if err != nil && ctx.Err() == nil {
 			return nil, err
 		}
 		select {
