@@ -15,8 +15,10 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -30,7 +32,7 @@ var platforms = []string{
 }
 
 func main() {
-	out := flag.String("out", "dist", "folder of the finished files; what is in it is removed")
+	out := flag.String("out", "dist", "folder of the finished files; those of an earlier release in it are removed")
 	flag.Parse()
 	if err := run(*out, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
@@ -46,6 +48,9 @@ func run(out string, wanted []string) error {
 	}
 	if len(wanted) == 0 {
 		wanted = platforms
+	}
+	if err := checkOut(out); err != nil {
+		return err
 	}
 	from, err := readSource()
 	if err != nil {
@@ -78,6 +83,20 @@ func run(out string, wanted []string) error {
 		return err
 	}
 	return checksums(out)
+}
+
+// checkOut returns an error where the folder, which is emptied, holds what no release has.
+func checkOut(out string) error {
+	entries, err := os.ReadDir(out)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, e := range entries {
+		if name := e.Name(); e.IsDir() || name != "SHA256SUMS" && !strings.HasPrefix(name, "actions-host_") && !strings.HasPrefix(name, "actions-host-extension_") {
+			return fmt.Errorf("%s holds %s, which is no file of a release: name another folder", out, name)
+		}
+	}
+	return nil
 }
 
 // builder holds what the platforms of one release share.
