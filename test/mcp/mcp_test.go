@@ -172,12 +172,15 @@ func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() {
-		_, err := c.CallTool(ctx, &sdk.CallToolParams{Name: "locator_wait_for", Arguments: json.RawMessage(
-			`{"locator":{"selector":"#never"},"timeout_ms":30000,` + report("locator.wait_for") + `}`)})
+		_, err := c.CallTool(ctx, &sdk.CallToolParams{Name: "locator_click", Arguments: json.RawMessage(
+			`{"locator":{"selector":"#never"},"timeout_ms":30000,` + report("locator.click") + `}`)})
 		done <- err
 	}()
 	other := s.client(t, nil)
-	harness.Until(t, "the call has the tab", func() bool {
+	harness.Until(t, "the host has the call", func() bool { // whose intent a click writes at once
+		return strings.Contains(s.Run(t, "log", "dump", "--json").Stdout, "#never")
+	})
+	harness.Until(t, "the call has the tab", func() bool { // on a busy machine it may be on its way still
 		short, stop := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		defer stop()
 		_, err := other.CallTool(short, &sdk.CallToolParams{Name: "actions_site", Arguments: json.RawMessage(`{"mode":"list"}`)})
@@ -190,7 +193,7 @@ func TestCancel(t *testing.T) {
 	must(t, call(t, other, "actions_site", `{"mode":"list","names_only":true}`), nil)
 	harness.Until(t, "the log says that the call was cancelled", func() bool {
 		return slices.ContainsFunc(strings.Split(s.Run(t, "log", "dump", "--json").Stdout, "\n"), func(line string) bool {
-			return strings.Contains(line, `"locator.wait_for"`) && strings.Contains(line, `"`+string(fault.Cancelled)+`"`)
+			return strings.Contains(line, `"locator.click"`) && strings.Contains(line, `"`+string(fault.Cancelled)+`"`)
 		})
 	})
 }
