@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -80,7 +81,7 @@ func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) in
 		a.printFault(f)
 		return int(statusOf(f))
 	default:
-		if a.json {
+		if a.json = a.json || asksForJSON(args); a.json {
 			a.printFault(fault.Wrap(err, fault.InvalidArguments, "%v", err).WithNextStep("See " + cmd.CommandPath() + " --help."))
 		}
 		fmt.Fprintf(stderr, "actions-host: %v\n", err)
@@ -89,6 +90,15 @@ func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) in
 		}
 		return exitUsage
 	}
+}
+
+// asksForJSON reports whether --json is among the flags. An error before it ends their
+// parsing.
+func asksForJSON(args []string) bool {
+	if end := slices.Index(args, "--"); end >= 0 {
+		args = args[:end]
+	}
+	return slices.Contains(args, "--json")
 }
 
 // statusOf returns the exit status of a command that failed.
