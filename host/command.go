@@ -138,6 +138,9 @@ func (a *app) printFault(f *fault.Error) {
 	}
 }
 
+// warn writes what went wrong beside the command's work.
+func (a *app) warn(err error) { fmt.Fprintf(a.stderr, "actions-host: %v\n", err) }
+
 func (a *app) printJSON(v any) {
 	if err := a.encode(v); err != nil {
 		fmt.Fprintf(a.stderr, "actions-host: %v\n", err)

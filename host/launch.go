@@ -90,7 +90,10 @@ func (a *app) launchCommand() *cobra.Command {
 			case <-cmd.Context().Done():
 			case <-b.Wait():
 			}
-			return b.Close()
+			if err := b.Close(); err != nil {
+				a.warn(err)
+			}
+			return nil
 		},
 	}
 	cmd.Flags().BoolVar(&o.Headless, "headless", false, "without a window")

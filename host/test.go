@@ -85,7 +85,7 @@ func (a *app) test(cmd *cobra.Command, args []string, f testFlags) error {
 	if count == 0 {
 		return fmt.Errorf("no case matches --run %q", f.run)
 	}
-	o := testbrowser.Options{AllowCode: f.allowCode, Timeout: f.timeout}
+	o := testbrowser.Options{AllowCode: f.allowCode, Timeout: f.timeout, Warn: a.warn}
 	if o.Program, err = browserProgram(f.program); err != nil {
 		return err
 	}
@@ -102,9 +102,9 @@ func (a *app) test(cmd *cobra.Command, args []string, f testFlags) error {
 		o.Report = p.print
 	}
 	results, err := testbrowser.Run(cmd.Context(), o, suites)
+	var ended *fault.Error
 	if err != nil {
-		a.printFault(notReady(err))
-		return status(exitBroken)
+		ended = notReady(err)
 	}
 	if f.junit != "" {
 		text, err := maptest.JUnit(results)
@@ -115,7 +115,7 @@ func (a *app) test(cmd *cobra.Command, args []string, f testFlags) error {
 			return fault.Wrap(err, fault.StorageUnavailable, "%s cannot be written: %v", f.junit, err)
 		}
 	}
-	return a.finishTest(results, count)
+	return a.finishTest(results, count, ended)
 }
 
 // selected returns the cases whose name or action matches.
@@ -130,18 +130,33 @@ func selected(cases []testbrowser.Case, pattern string) (some []testbrowser.Case
 	return some
 }
 
-// finishTest prints the sum, and returns the exit status.
-func (a *app) finishTest(results []maptest.Suite, count int) error {
-	failed := 0
+// finishTest prints the sum, and why not all cases ran, and returns the exit status.
+func (a *app) finishTest(results []maptest.Suite, count int, ended *fault.Error) error {
+	ran, failed := 0, 0
 	for _, s := range results {
+		ran += len(s.Results)
 		failed += s.Failed()
 	}
 	if a.json {
-		a.printJSON(map[string]any{"ok": failed == 0, "passed": count - failed, "failed": failed, "maps": results})
+		sum := map[string]any{"ok": failed == 0 && ended == nil, "passed": ran - failed, "failed": failed, "maps": results}
+		if ended != nil {
+			sum["error"], sum["not_run"] = ended, count-ran
+		}
+		a.printJSON(sum)
 	} else {
-		fmt.Fprintf(a.stdout, "%d passed, %d failed\n", count-failed, failed)
+		fmt.Fprintf(a.stdout, "%d passed, %d failed", ran-failed, failed)
+		if ended != nil {
+			fmt.Fprintf(a.stdout, ", %d not run", count-ran)
+		}
+		fmt.Fprintln(a.stdout)
+		if ended != nil {
+			a.printFault(ended)
+		}
 	}
-	if failed > 0 {
+	switch {
+	case ended != nil && ended.Code != fault.Cancelled:
+		return status(exitBroken)
+	case ended != nil || failed > 0:
 		return status(exitFailed)
 	}
 	return nil

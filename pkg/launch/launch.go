@@ -38,6 +38,9 @@ const (
 	startTimeout = 30 * time.Second // bounds the browser's start
 	loadTimeout  = 10 * time.Second // bounds the wait for all of its pages together
 	stderrDelay  = time.Second      // bounds the wait for its last words
+
+	removeTimeout  = 5 * time.Second // bounds the removal of its folder
+	removeInterval = 50 * time.Millisecond
 )
 
 // Options are the options of [Start].
@@ -216,7 +219,17 @@ func (b *Browser) Close() error {
 		}
 	}
 	if b.temporary {
-		return os.RemoveAll(b.UserDataDir)
+		return RemoveFolder(b.UserDataDir)
 	}
 	return nil
+}
+
+// RemoveFolder removes a folder of a browser that has ended. What the browser started may
+// outlive it for a moment and write there: it is tried again.
+func RemoveFolder(dir string) error {
+	for deadline := time.Now().Add(removeTimeout); ; time.Sleep(removeInterval) {
+		if err := os.RemoveAll(dir); err == nil || time.Now().After(deadline) {
+			return err
+		}
+	}
 }

@@ -2,11 +2,13 @@ package launch
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -64,6 +66,42 @@ func TestStartCutShort(t *testing.T) {
 		if !fault.Is(err, code) {
 			t.Errorf("got %v, want %s", err, code)
 		}
+	}
+}
+
+func TestFolderInUse(t *testing.T) {
+	// Ensure that a browser's folder is removed also where something goes on writing into it for a moment.
+	if runtime.GOOS == "windows" {
+		t.Skip("a folder that this test holds open cannot be removed")
+	}
+	dir := filepath.Join(t.TempDir(), "profile")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	folder, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Close()
+	var writers sync.WaitGroup
+	stop := time.Now().Add(200 * time.Millisecond)
+	for writer := range 8 {
+		writers.Go(func() {
+			name := fmt.Sprint(writer)
+			for time.Now().Before(stop) {
+				_ = folder.Mkdir(name, 0o700) // it is there, or all is gone
+				_ = folder.Mkdir(filepath.Join(name, "below"), 0o700)
+			}
+		})
+	}
+	time.Sleep(20 * time.Millisecond)
+	b := &Browser{UserDataDir: dir, temporary: true}
+	if err := b.Close(); err != nil {
+		t.Error(err)
+	}
+	writers.Wait()
+	if _, err := os.Stat(dir); !os.IsNotExist(err) {
+		t.Errorf("it is left: %v", err)
 	}
 }
 

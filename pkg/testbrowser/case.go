@@ -35,7 +35,7 @@ func (r *runner) runSuite(ctx context.Context, s Suite, report func(maptest.Resu
 	}
 	for _, c := range s.Cases {
 		if err := r.tidy(ctx, c); err != nil {
-			return err
+			return fmt.Errorf("before the case %q: %w", c.Name, err)
 		}
 		limit := c.Timeout(r.Timeout)
 		began := time.Now()

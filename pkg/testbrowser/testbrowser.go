@@ -38,6 +38,8 @@ type Options struct {
 	Manifest  func(path string) error
 	AllowCode bool          // let actions run JavaScript
 	Timeout   time.Duration // of a case that names none
+	// Warn gets why a folder of the run could not be removed.
+	Warn func(error)
 	// Report, if not nil, gets each result as it comes, with the map's file.
 	Report func(mapFile string, r maptest.Result)
 }
@@ -60,8 +62,8 @@ type Case struct {
 }
 
 // Run runs the cases, in their order, and returns their results. Saved pages have a browser of
-// their own. The error is that of a browser that did not get ready or has ended; the cases that
-// it ended have no result.
+// their own. The error is cancelled, or that of a browser that did not get ready or has ended;
+// the cases that it ended have no result.
 func Run(ctx context.Context, o Options, suites []Suite) ([]maptest.Suite, error) {
 	results := make([]maptest.Suite, len(suites))
 	done := make([]map[string]maptest.Result, len(suites))
@@ -79,6 +81,9 @@ func Run(ctx context.Context, o Options, suites []Suite) ([]maptest.Suite, error
 				}
 			})
 		}
+	}
+	if err != nil && ctx.Err() != nil {
+		err = fault.New(fault.Cancelled, "the run was interrupted")
 	}
 	for i, s := range suites {
 		for _, c := range s.Cases {
@@ -119,13 +124,13 @@ type runner struct {
 }
 
 // runIn runs the suites in one browser.
-func runIn(ctx context.Context, o Options, suites []Suite, saved bool, report func(suite int, r maptest.Result)) (err error) {
+func runIn(ctx context.Context, o Options, suites []Suite, saved bool, report func(suite int, r maptest.Result)) error {
 	home, err := os.MkdirTemp("", "ah-test-")
 	if err != nil {
 		return fault.Wrap(err, fault.StorageUnavailable, "the folder of the test cannot be made: %v", err)
 	}
 	r := &runner{Options: o, home: home}
-	defer func() { err = errors.Join(err, r.close()) }()
+	defer r.close()
 	if err := r.writePolicy(suites); err != nil {
 		return err
 	}
@@ -164,18 +169,21 @@ func runIn(ctx context.Context, o Options, suites []Suite, saved bool, report fu
 	return nil
 }
 
-func (r *runner) close() error {
-	var errs []error
+// close ends what runs. How it ended is no part of the result.
+func (r *runner) close() {
 	if r.client != nil {
-		errs = append(errs, r.client.Close())
+		_ = r.client.Close()
 	}
+	var left error
 	if r.browser != nil {
-		errs = append(errs, r.browser.Close())
+		left = r.browser.Close()
 	}
 	if r.site != nil {
-		errs = append(errs, r.site.Close())
+		_ = r.site.Close()
 	}
-	return errors.Join(append(errs, os.RemoveAll(r.home))...)
+	if left = errors.Join(left, launch.RemoveFolder(r.home)); left != nil {
+		r.Warn(left)
+	}
 }
 
 // writePolicy writes what sessions of the run may operate.

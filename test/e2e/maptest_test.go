@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"bytes"
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/actionsjson/actions-host/pkg/maptest"
 	"github.com/actionsjson/actions-host/test/harness"
@@ -160,6 +162,59 @@ func TestRedCases(t *testing.T) {
 	write("actions.test.json", "{\"version\":1,\"cases\":[\n{\"name\":\"x\",\"page\":\"gone.html\",\"url\":\"https://saved.example/\",\"action\":\"page.hading\"}]}")
 	if r := home.Run(t, "test", file); r.Exit != 2 || !strings.Contains(r.Stderr, "actions.test.json:2:") || !strings.Contains(r.Stderr, "no action page.hading") || !strings.Contains(r.Stderr, "gone.html is not in this folder") {
 		t.Errorf("mistakes: %+v", r)
+	}
+}
+
+func TestInterruptedCases(t *testing.T) {
+	// Ensure that a run which the user interrupts says so, with exit status 1, and keeps the results that it has, in the output and in the JUnit report.
+	t.Parallel()
+	harness.TakeTurn(t)
+	home := harness.NewHome(t)
+	waiting := make(chan struct{}, 1)
+	url := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<!doctype html><title>t</title><h1>Tea</h1>")
+		if r.URL.Path == "/endless" {
+			w.(http.Flusher).Flush()
+			waiting <- struct{}{}
+			<-r.Context().Done()
+		}
+	}))
+	folder := t.TempDir()
+	for name, text := range map[string]string{
+		"actions.json": `{"protocol":"actions.json","version":1,"tools":[{"name":"page.heading","description":"d","input_schema":{"type":"object","properties":{},"additionalProperties":false},
+			"x_actions":{"handler":"locator.text_content","binding":{"arguments":{"locator":{"selector":"h1"}}}}}]}`,
+		"actions.test.json": fmt.Sprintf(`{"version":1,"cases":[{"name":"one","page":"%[1]s/","action":"page.heading"},{"name":"two","page":"%[1]s/endless","action":"page.heading","timeout_ms":120000},{"name":"three","page":"%[1]s/","action":"page.heading"}]}`, url),
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	junit := filepath.Join(folder, "junit.xml")
+	cmd := home.Command(harness.Patient(t), "test", "--json", "--junit", junit, folder)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-waiting:
+	case <-time.After(harness.Patience):
+		t.Error("the second case does not run")
+	}
+	_ = cmd.Process.Signal(os.Interrupt)
+	_ = cmd.Wait()
+	r := harness.Result{Stdout: out.String(), Stderr: errs.String(), Exit: cmd.ProcessState.ExitCode()}
+	var report struct {
+		testReport
+		Error  struct{ Code string }
+		NotRun int `json:"not_run"`
+	}
+	if err := json.Unmarshal(out.Bytes(), &report); err != nil || r.Exit != 1 || report.OK || report.Error.Code != "cancelled" || report.Passed != 1 || report.NotRun != 2 {
+		t.Errorf("%v: %+v", err, r)
+	}
+	if text, err := os.ReadFile(junit); err != nil || !strings.Contains(string(text), `name="one"`) {
+		t.Errorf("JUnit: %s, %v", text, err)
 	}
 }
 
