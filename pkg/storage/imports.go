@@ -30,18 +30,16 @@ type composer struct {
 	site   *Site
 	layout *layout
 	root   *Entry
-	file   *mapFile // of the root
 	loaded int
 }
 
 // compose adds the tools of its imports to a map's entry, if it has any.
 func (s *Store) compose(site *Site, l *layout, e *Entry) {
-	f := s.maps[e.at]
-	if f.imports.empty() {
+	if e.file.imports.empty() {
 		return
 	}
-	c := &composer{store: s, site: site, layout: l, root: e, file: f}
-	e.offers = c.expand(e, f.imports, e.Path, "", []string{e.Path})
+	c := &composer{store: s, site: site, layout: l, root: e}
+	e.offers = c.expand(e, e.file.imports, e.Path, "", []string{e.Path})
 }
 
 func (c *composer) report(path, id, format string, args ...any) {
@@ -123,7 +121,7 @@ func (c *composer) load(im Import, by, prefix string, chain []string) (offers []
 // derive returns the map under its prefixed names, made once for each text.
 func (c *composer) derive(source *actionmap.Map, path, prefix string) (*actionmap.Map, error) {
 	key := prefix + " " + path
-	d := c.file.derived[key]
+	d := c.root.file.derived[key]
 	if d.source != source {
 		d = derived{source: source}
 		d.result, d.err = renamed(source, prefix, path)
@@ -131,7 +129,7 @@ func (c *composer) derive(source *actionmap.Map, path, prefix string) (*actionma
 			// Where the importing map does not apply, its imports do not either.
 			d.result.URLPatterns = c.root.Map.URLPatterns
 		}
-		c.file.derived[key] = d
+		c.root.file.derived[key] = d
 	}
 	return d.result, d.err
 }

@@ -81,6 +81,23 @@ func TestImports(t *testing.T) {
 	}
 }
 
+func TestImportOfAMapRemovedMeanwhile(t *testing.T) {
+	// Ensure a map of the page that another one imports may be removed between the two steps of
+	// a match: the import is reported, and the map itself still counts.
+	root := t.TempDir()
+	write(t, root, board, importing("", from("z", "local", "../z/actions.json", "")))
+	file := write(t, root, "scopes/private/sites/example.com/z/actions.json", mapText("", "do"))
+	s := open(t, root)
+	site := s.Match(page)
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	storage.Compose(s, &site)
+	if got := complaints(site.Errors); len(site.Maps) != 2 || !strings.Contains(got, "does not exist") {
+		t.Errorf("%v, %s", paths(site), got)
+	}
+}
+
 func TestImportsKeepTheirParts(t *testing.T) {
 	// Ensure what an imported map says of its tools follows their names, and
 	// that its workflow runs as it is.

@@ -70,8 +70,8 @@ type Entry struct {
 	// imported one, with the names under which its tools appear here.
 	Import *Import
 
-	at       location
-	offers   []Offer // with the imported ones; nil when the map imports nothing
+	file     *mapFile // of a map that applies by its own place
+	offers   []Offer  // with the imported ones; nil when the map imports nothing
 	imported []*Entry
 }
 
@@ -183,7 +183,7 @@ func (s *Store) collect(site *Site, scope scope, b base, host string) {
 		site.problems(path, f.parsed)
 		site.Maps = append(site.Maps, &Entry{
 			Map: f.parsed, Scope: scope.name, Host: host, Path: path, File: file.path,
-			Surface: strings.Trim(strings.TrimSuffix(below, MapName), "/"), at: file,
+			Surface: strings.Trim(strings.TrimSuffix(below, MapName), "/"), file: f,
 		})
 	}
 }
