@@ -12,6 +12,7 @@ package recording
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"net/url"
 	"reflect"
 	"slices"
@@ -35,6 +36,9 @@ const MinProtocolTokens = 16
 
 // maxSteps bounds a recording: an action has fewer steps.
 const maxSteps = 200
+
+// maxNames is how many names are tried for an action, where the first is taken.
+const maxNames = 20
 
 // remembered is how many events are known by their ids, for those that are sent once more.
 const remembered = 50
@@ -223,7 +227,6 @@ func (r *Recorder) end(p protocol.RecordControl, of *recording) (State, error) {
 	}
 	r.results[p.TabID] = result
 	if p.Do == "done" && result.Error != nil && len(of.Steps) > 0 {
-		result.Error = result.Error.WithNextStep("The recording goes on. Take back what is in the way with Undo and press Done again, or give it up in the popup.")
 		r.Changed()
 		return r.state(p.TabID), nil
 	}
@@ -246,24 +249,42 @@ func (r *Recorder) make(of *recording) *Result {
 		return &Result{Error: fault.New(fault.InvalidInput, "nothing was recorded: there was no click, no key and no text").
 			WithNextStep("Record again, and do the job by hand in the tab before Done.")}
 	}
-	made, err := compile.Write(of.run(), compile.Options{Name: of.Name, Catalogue: r.Catalogue})
-	if err == nil && len(made.Findings) > 0 {
-		err = fault.New(fault.InvalidMap, "the recording makes a map that breaks a rule: %s", made.Findings[0].Message)
-	}
+	made, details, err := r.compile(of, of.Name)
 	if err != nil {
-		return &Result{Error: fault.From(err)}
+		return &Result{Error: err}
 	}
-	out := &Result{Action: made.Name, URL: made.URL, Sentences: made.Sentences, Inputs: made.Inputs, Notes: made.Notes, Parameters: of.Parameters && samePath(made.URL, of.URL)}
+	// A name that is taken gets a number: nothing else keeps what was recorded.
+	path, failed := r.Store(made)
+	for n, first := 2, made.Name; fault.Is(failed, fault.InstallConflict) && n <= maxNames; n++ {
+		if made, details, err = r.compile(of, fmt.Sprintf("%s_%d", first, n)); err != nil {
+			return &Result{Error: err}
+		}
+		path, failed = r.Store(made)
+	}
+	if failed != nil {
+		return &Result{Error: fault.From(failed).WithNextStep("The recording goes on. Press Done again once that is mended, or give it up in the popup.")}
+	}
+	out := &Result{Action: made.Name, Path: path, Details: details, URL: made.URL, Sentences: made.Sentences, Inputs: made.Inputs, Notes: made.Notes, Parameters: of.Parameters && samePath(made.URL, of.URL)}
 	if out.Parameters {
 		out.Notes = append(out.Notes, "The address of the page where it begins had parameters, which are not kept: open that page before you run it.")
 	}
-	if out.Details, err = made.Details(r.Catalogue); err == nil {
-		out.Path, err = r.Store(made)
+	return out
+}
+
+func (r *Recorder) compile(of *recording, name string) (compile.Action, *compile.Details, *fault.Error) {
+	made, err := compile.Write(of.run(), compile.Options{Name: name, Catalogue: r.Catalogue})
+	if err == nil && len(made.Findings) > 0 {
+		err = fault.New(fault.InvalidMap, "the recording makes a map that breaks a rule: %s", made.Findings[0].Message)
+	}
+	var details *compile.Details
+	if err == nil {
+		details, err = made.Details(r.Catalogue)
 	}
 	if err != nil {
-		return &Result{Error: fault.From(err)}
+		return made, nil, fault.From(err).
+			WithNextStep("The recording goes on. Take back what is in the way with Undo and press Done again, or give it up in the popup.")
 	}
-	return out
+	return made, details, nil
 }
 
 // Event takes something that the user did. Of a tab that is not recorded, or while the

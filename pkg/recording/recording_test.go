@@ -235,6 +235,36 @@ func TestFailedDone(t *testing.T) {
 	}
 }
 
+func TestTakenName(t *testing.T) {
+	// Ensure that an action gets a number where its name is taken, and that what was recorded is kept where none is free or the disk is full, with a next step that leads on.
+	for _, taken := range []int{0, 1, 3, 100} {
+		r := newRig(t)
+		tried := 0
+		r.Store = func(a compile.Action) (string, error) {
+			if tried++; tried <= taken {
+				return "", fault.New(fault.InstallConflict, "the page has an action %s", a.Name).WithNextStep("Save it under another name.")
+			}
+			return "scopes/private/" + a.Name, nil
+		}
+		r.control(t, "start", "")
+		r.event(t, protocol.Recorded{Event: "click", Target: button("Save")})
+		s := r.control(t, "done", "")
+		if taken == 100 {
+			if s.Recording == nil || s.Result.Error == nil || !strings.Contains(s.Result.Error.NextStep, "goes on") || strings.Contains(s.Result.Error.NextStep, "Undo") {
+				t.Errorf("no name is free: %+v, %+v", s.Recording, s.Result)
+			}
+			continue
+		}
+		want := "shop.save"
+		if taken > 0 {
+			want = fmt.Sprintf("shop.save_%d", taken+1)
+		}
+		if s.Result.Error != nil || s.Result.Action != want || s.Result.Path != "scopes/private/"+want || !strings.Contains(s.Result.Map, `"`+want+`"`) {
+			t.Errorf("%d are taken: %+v", taken, s.Result)
+		}
+	}
+}
+
 func TestOutlives(t *testing.T) {
 	// Ensure that a recording outlives its process within a run of the browser, and neither the browser nor the claim of its tab.
 	r := newRig(t)
