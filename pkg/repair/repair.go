@@ -186,7 +186,7 @@ func another(old, now Target) string {
 		return ""
 	case now.Name == "":
 		return "it has no name that could tell what it does"
-	case turns(old.Name) != turns(now.Name), alike(old.Name, now.Name) < 0.5:
+	case otherMeaning(old.Name, now.Name):
 		return strconv.Quote(now.Name) + " means another thing than " + strconv.Quote(old.Name)
 	}
 	return ""

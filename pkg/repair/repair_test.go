@@ -65,6 +65,34 @@ func TestChoose(t *testing.T) {
 	}
 }
 
+func TestMeaning(t *testing.T) {
+	// Ensure that a name which is the opposite of the old one, or has a word replaced, is no substitute although all else stayed, and that one which is spelled or continued otherwise is.
+	for _, names := range [][2]string{
+		{"Log in", "Log out"}, {"Sign in", "Sign out"}, {"Sign in", "Sign up"}, {"Check in", "Check out"}, {"Clock in", "Clock out"}, {"Opt in", "Opt out"},
+		{"Turn on", "Turn off"}, {"Turn on alerts", "Turn off alerts"}, {"Mark as read", "Mark as unread"}, {"Add item to cart", "Add item to wishlist"},
+		{"Licht an", "Licht aus"}, {"Melde mich an", "Melde mich ab"}, {"Activer les alertes par mail", "Désactiver les alertes par mail"},
+		{"Go to the next page of results", "Go to the previous page of results"}, {"Mark all new mails as read", "Mark all new mails as unread"},
+	} {
+		for _, pair := range [][2]string{names, {names[1], names[0]}} {
+			old, now := button(pair[0], "#b"), button(pair[1], "#b")
+			old.TestID, now.TestID = "b", "b"
+			if best, err := repair.Choose(old, []repair.Target{now}); !fault.Is(err, fault.DriftDetected) || repair.IsAnother(old, now) == "" {
+				t.Errorf("%q for %q: %.2f, %v", pair[1], pair[0], best.Score, err)
+			}
+		}
+	}
+	for _, names := range [][2]string{
+		{"Log out", "Logout"}, {"Logout", "Log out"}, {"Check out", "Check-out"}, {"Sign in", "Sign In!"}, {"Log out", "Log out now"},
+		{"Save", "Save changes"}, {"Log in", "Log in to your account"}, {"Show more", "Show more of it"},
+	} {
+		old, now := button(names[0], "#b"), button(names[1], "#b")
+		old.TestID, now.TestID = "b", "b"
+		if _, err := repair.Choose(old, []repair.Target{now}); err != nil || repair.IsAnother(old, now) != "" {
+			t.Errorf("%q for %q: %v", names[1], names[0], err)
+		}
+	}
+}
+
 func TestItems(t *testing.T) {
 	// Ensure that an element of another item is not taken although a number alone tells the items apart, and that an element's title names its item.
 	of := func(text string) repair.Target {

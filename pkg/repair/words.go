@@ -14,10 +14,14 @@ var fillers = []string{"a", "an", "the", "to", "of", "for", "in", "on", "your", 
 var turning = strings.Fields(`cancel delete remove clear reset discard undo revert abort reject decline deny refuse stop end close
 	not no never dont without except hide archive unsubscribe disable deactivate block revoke withdraw return refund skip back leave exit dismiss
 	logout signout empty erase destroy drop void later draft
-	abbrechen stornieren storno löschen entfernen verwerfen ablehnen zurück nicht kein schließen leeren kündigen widerrufen
+	out off up down next previous more less increase decrease left right first last
+	aus ab abbrechen stornieren storno löschen entfernen verwerfen ablehnen zurück nicht kein schließen leeren kündigen widerrufen
 	annuler supprimer effacer retirer refuser fermer non sans retour
 	cancelar eliminar borrar quitar rechazar cerrar volver sin
 	annulla elimina rimuovi rifiuta chiudi indietro excluir apagar remover`)
+
+// opposing are the beginnings that turn a word into its opposite, as in unread, disattiva and désactiver.
+var opposing = []string{"un", "dis", "de", "des", "dé", "dés", "non"}
 
 // wordsOf returns the words of a name that carry its meaning, in lower case and without what
 // counts: what stands in a cart changes, and the cart does not.
@@ -45,7 +49,7 @@ func alike(a, b string) float64 {
 	if a == "" || b == "" {
 		return 0
 	}
-	if a == b || strings.Join(split(a), "") == strings.Join(split(b), "") && len(split(a)) > 0 {
+	if sameLetters(a, b) {
 		return 1
 	}
 	x, y := wordsOf(a), wordsOf(b)
@@ -59,6 +63,37 @@ func alike(a, b string) float64 {
 		}
 	}
 	return float64(common) / float64(len(x)+len(y)-common)
+}
+
+// sameLetters reports whether two names differ by no more than case, spaces and signs.
+func sameLetters(a, b string) bool {
+	letters := strings.Join(split(a), "")
+	return a == b || letters != "" && letters == strings.Join(split(b), "")
+}
+
+// otherMeaning reports whether two names mean two things: by a word that turns one of them, or by how
+// much they have in common. At half of it, one has to hold all of the other: "Save changes" may be
+// what "Save" was, and "Add item to wishlist" is not what "Add item to cart" was.
+func otherMeaning(a, b string) bool {
+	if sameLetters(a, b) {
+		return false
+	}
+	x, y := wordsOf(a), wordsOf(b)
+	common := alike(a, b)
+	return turns(a) != turns(b) || opposes(x, y) || opposes(y, x) ||
+		common < 0.5 || common == 0.5 && !holds(x, y) && !holds(y, x)
+}
+
+// opposes reports whether one of the words is the opposite of one of the others by its beginning.
+func opposes(words, others []string) bool {
+	return slices.ContainsFunc(others, func(other string) bool {
+		return slices.ContainsFunc(opposing, func(beginning string) bool { return slices.Contains(words, beginning+other) })
+	})
+}
+
+// holds reports whether all of the others are among the words.
+func holds(words, others []string) bool {
+	return !slices.ContainsFunc(others, func(other string) bool { return !slices.Contains(words, other) })
 }
 
 // sameItem reports whether two texts name one item. Each word counts: a number is often all that
