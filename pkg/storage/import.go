@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -94,19 +95,27 @@ func (s *Store) ImportFile(name string) (ImportResult, error) {
 // plan returns the files to write and writes nothing.
 func plan(l *layout, b Bundle, result *ImportResult) ([]write, error) {
 	var writes []write
+	// The places that entries name themselves. Bundles of a storage hold it so: what stands outside
+	// of its scopes is no map there, and never takes the place of what stands in them.
+	own := map[string]bool{}
+	for _, e := range b.Entries {
+		if _, _, ok := canonicalScope(slashed(e.Path)); ok {
+			own[strings.ToLower(slashed(e.Path))] = true
+		}
+	}
 	seen, into := map[string]string{}, targets{}
 	defer into.close()
 	for _, e := range b.Entries {
-		name, ignored, why := importPath(l, e.Path)
+		name, ignored, why := importPath(l, e.Path, len(own) > 0)
 		if why != "" {
 			return nil, fault.New(fault.StorageFilePathUnauthorized, "the path %.80q of the bundle is not safe: %s", e.Path, why).With("path", e.Path)
 		}
-		if ignored {
+		// File systems that ignore case would let the second overwrite the first.
+		folded := strings.ToLower(name)
+		if ignored || own[folded] && folded != strings.ToLower(slashed(e.Path)) {
 			result.Ignored = append(result.Ignored, e.Path)
 			continue
 		}
-		// File systems that ignore case would let the second overwrite the first.
-		folded := strings.ToLower(name)
 		if other, twice := seen[folded]; twice {
 			return nil, fault.New(fault.InvalidInput, "the bundle holds %.80q and %.80q, which have one place", other, e.Path).With("path", e.Path)
 		}
@@ -134,9 +143,10 @@ func plan(l *layout, b Bundle, result *ImportResult) ([]write, error) {
 
 // importPath returns the canonical path of an entry. ignored is set for files
 // that configure one storage folder, and for hidden files: the mounts and the
-// repository settings are up to the folder's owner.
-func importPath(l *layout, name string) (canonical string, ignored bool, why string) {
-	name = strings.ReplaceAll(name, `\`, "/") // bundles of Windows
+// repository settings are up to the folder's owner. A copy of a storage is stored as it is: one in a
+// proof or archive folder, and in a bundle of a whole storage one in any folder.
+func importPath(l *layout, name string, whole bool) (canonical string, ignored bool, why string) {
+	name = slashed(name)
 	base := path.Base(name)
 	if strings.HasPrefix(base, ".") && strings.Trim(base, ".") != "" && unsafePath(strings.TrimSuffix(name, base)+"x"+base) == "" {
 		return "", true, ""
@@ -147,7 +157,9 @@ func importPath(l *layout, name string) (canonical string, ignored bool, why str
 	if name == workspaceName || name == readmeName {
 		return "", true, ""
 	}
-	if place, ok := ParsePath(name, l.defaultScope); ok {
+	place, ok := ParsePath(name, l.defaultScope)
+	copied := len(place.above) > 0 && (whole || slices.ContainsFunc(place.above, func(name string) bool { return !followed(name) }))
+	if ok && !copied {
 		if _, found := l.locate(place.written()); found {
 			return place.written(), false, ""
 		}
@@ -162,6 +174,9 @@ func importPath(l *layout, name string) (canonical string, ignored bool, why str
 	}
 	return scopePath(l.defaultScope) + "/" + name, false, ""
 }
+
+// slashed returns a path of a bundle with forward slashes, also of one made on Windows.
+func slashed(name string) string { return strings.ReplaceAll(name, `\`, "/") }
 
 // planOne plans one entry; a nil write leaves the existing file.
 func planOne(l *layout, known targets, name string, e BundleEntry) (w *write, exists bool, err error) {

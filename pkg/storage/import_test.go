@@ -1,11 +1,13 @@
 package storage_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -34,7 +36,7 @@ func TestImportMerges(t *testing.T) {
 	result, err := open(t, root).Import(bundle(
 		at("older", "", long-1), at("newer", "scopes/private/", long+1), at("equal", "private/", long),
 		`{"path":"sites/example.com/unknown/n.md","text":"there"}`, at("new", "actions.json.storage.private/", 0),
-		at("new", "a/b/scopes/shared/team/", 0), at("new", `scopes\public\`, 0), entry("notes/me.md", "there", 0),
+		at("new", "scopes/shared/team/", 0), at("new", `scopes\public\`, 0), entry("notes/me.md", "there", 0),
 		entry("packages/p/actions.json", mapText("", "p"), 0), entry("storage.json", "{", 9), entry("README.md", "there", 9), entry("a/.gitignore", "x", 9),
 	))
 	if err != nil {
@@ -59,6 +61,59 @@ func TestImportMerges(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, files); diff != "" {
 		t.Fatal(diff)
+	}
+}
+
+func TestImportOfCopies(t *testing.T) {
+	// Ensure that what a storage keeps as a copy outside of its scopes is no map after an export and
+	// an import, replaces none, and that such an export can be imported again; and that a folder
+	// around the scopes of a bundle is no such copy.
+	from, root := t.TempDir(), t.TempDir()
+	const site = "scopes/private/sites/gone.com/m/actions.json"
+	write(t, from, "archive/"+site, mapText("", "old"))
+	write(t, from, "notes.txt", "mine")
+	transfer := func() storage.ImportResult {
+		t.Helper()
+		b, _, err := open(t, from).Export()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		result, err := open(t, root).Import(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return result
+	}
+	match := func() []string { return tools(open(t, root).Match("https://gone.com/")) }
+	transfer()
+	if got := match(); len(got) != 0 {
+		t.Errorf("the copy is a map: %v", got)
+	}
+	write(t, from, site, mapText("", "now"))
+	write(t, from, "backup/"+site, mapText("", "old"))
+	write(t, from, "backup/scopes/private/sites/gone.com/n/actions.json", mapText("", "older"))
+	transfer()
+	if got := match(); !slices.Equal(got, []string{"now"}) {
+		t.Errorf("with the map itself: %v", got)
+	}
+	from = root
+	transfer()
+	write(t, root, "notes.txt", "mine")
+	write(t, root, "archive/"+site, mapText("", "old"))
+	if r := transfer(); !slices.Equal(r.Ignored, []string{"archive/" + site, "notes.txt"}) {
+		t.Errorf("ignored: %v", r.Ignored)
+	}
+	root = t.TempDir()
+	if _, err := open(t, root).Import(bundle(entry("a/b/"+site, mapText("", "now"), 1), entry("a/b/notes.txt", "mine", 1))); err != nil || len(match()) != 1 {
+		t.Errorf("in a folder: %v, %v", match(), err)
+	}
+	root = t.TempDir()
+	if _, err := open(t, root).Import(bundle(entry("actions.json.storage.private/archive/sites/gone.com/m/actions.json", mapText("", "old"), 1))); err != nil || len(match()) != 0 {
+		t.Errorf("in a repository: %v, %v", match(), err)
 	}
 }
 
@@ -140,7 +195,7 @@ func TestImportRefusesBundles(t *testing.T) {
 		{string(bundle(`{"path":"a.md","content":"\ud800"}`)), fault.InvalidInput},
 		{string(bundle(entry("good.md", "x", 1)))[:80], fault.InvalidInput},
 		{string(bundle(entry("a.md", "x", 1), entry("a.md", "y", 1))), fault.InvalidInput},
-		{string(bundle(entry("a.md", "x", 1), entry("scopes/private/A.md", "y", 1))), fault.InvalidInput},
+		{string(bundle(entry("sites/a.com/n.md", "x", 1), entry("private/sites/a.com/N.md", "y", 1))), fault.InvalidInput},
 		{string(bundle(entry("a", "x", 1), entry("a/b", "y", 1))), fault.InvalidInput},
 		{string(bundle(entry("kept.md/x", "y", 1))), fault.StorageFilePathUnauthorized},
 		{string(bundle(entry("folder", "y", 1))), fault.StorageFilePathUnauthorized},

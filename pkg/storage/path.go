@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -33,7 +34,8 @@ type Place struct {
 	Host  string // lower case
 	Rest  string // below the host; never ""
 
-	folder string // the host as it was written
+	folder string   // the host as it was written
+	above  []string // the folders in which the scope's own stands, if it is not at the top
 }
 
 // Path returns the canonical path of the place.
@@ -56,25 +58,25 @@ func ParsePath(name, defaultScope string) (place Place, ok bool) {
 		return Place{}, false
 	}
 	segments := strings.Split(name, "/")
-	site := func(scope string, rest []string) (Place, bool) {
+	site := func(scope string, rest []string, above ...string) (Place, bool) {
 		if len(rest) < 3 || rest[0] != "sites" || scope == "" {
 			return Place{}, false
 		}
-		return Place{Scope: scope, Host: strings.ToLower(rest[1]), Rest: strings.Join(rest[2:], "/"), folder: rest[1]}, true
+		return Place{Scope: scope, Host: strings.ToLower(rest[1]), Rest: strings.Join(rest[2:], "/"), folder: rest[1], above: above}, true
 	}
 	for i, segment := range segments {
 		if segment != "scopes" {
 			continue
 		}
 		scope, rest := scopeOf(segments[i+1:])
-		if place, ok := site(scope, rest); ok {
+		if place, ok := site(scope, rest, segments[:i]...); ok {
 			return place, true
 		}
 	}
 	for i, segment := range segments {
 		scope := repositoryScope(segment)
 		for j := i + 1; scope != "" && j < len(segments); j++ {
-			if place, ok := site(scope, segments[j:]); ok {
+			if place, ok := site(scope, segments[j:], slices.Concat(segments[:i], segments[i+1:j])...); ok {
 				return place, true
 			}
 		}
