@@ -51,6 +51,16 @@ type folder struct {
 // matching returns the folders whose hosts a page's host belongs to, sorted. They are looked up:
 // comparing the page with each of thousands of folders would be felt in every call.
 func (f *folder) matching(pageHost string) []string {
+	var names []string
+	for _, host := range origin.Enclosing(pageHost) {
+		names = append(names, f.ofHost(host)...)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// ofHost returns the folders of exactly the host, however they are spelled.
+func (f *folder) ofHost(host string) []string {
 	if f.byHost == nil {
 		f.byHost = make(map[string][]string, len(f.folders))
 		for _, name := range f.folders {
@@ -59,12 +69,7 @@ func (f *folder) matching(pageHost string) []string {
 			}
 		}
 	}
-	var names []string
-	for _, host := range origin.Enclosing(pageHost) {
-		names = append(names, f.byHost[host]...)
-	}
-	slices.Sort(names)
-	return names
+	return f.byHost[host]
 }
 
 // mapFile is a map's file. parsed is nil if it has never been valid.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/actionmap"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/origin"
 )
 
 // ImportResult is the result of an import. Every entry of the bundle is counted
@@ -54,7 +55,7 @@ func (s *Store) Import(text []byte) (ImportResult, error) {
 	l := s.layout()
 	s.mu.Unlock()
 	result := ImportResult{EntryCount: len(b.Entries), SyncedAtMS: b.SyncedAtMS, ImportedAt: time.Now().UTC()}
-	writes, err := plan(l, b, &result)
+	writes, err := s.plan(l, b, &result)
 	if err != nil {
 		return ImportResult{}, err
 	}
@@ -93,7 +94,7 @@ func (s *Store) ImportFile(name string) (ImportResult, error) {
 }
 
 // plan returns the files to write and writes nothing.
-func plan(l *layout, b Bundle, result *ImportResult) ([]write, error) {
+func (s *Store) plan(l *layout, b Bundle, result *ImportResult) ([]write, error) {
 	var writes []write
 	// The places that entries name themselves. Bundles of a storage hold it so: what stands outside
 	// of its scopes is no map there, and never takes the place of what stands in them.
@@ -106,7 +107,7 @@ func plan(l *layout, b Bundle, result *ImportResult) ([]write, error) {
 	seen, into := map[string]string{}, targets{}
 	defer into.close()
 	for _, e := range b.Entries {
-		name, ignored, why := importPath(l, e.Path, len(own) > 0)
+		name, ignored, why := s.importPath(l, e.Path, len(own) > 0)
 		if why != "" {
 			return nil, fault.New(fault.StorageFilePathUnauthorized, "the path %.80q of the bundle is not safe: %s", e.Path, why).With("path", e.Path)
 		}
@@ -145,7 +146,7 @@ func plan(l *layout, b Bundle, result *ImportResult) ([]write, error) {
 // that configure one storage folder, and for hidden files: the mounts and the
 // repository settings are up to the folder's owner. A copy of a storage is stored as it is: one in a
 // proof or archive folder, and in a bundle of a whole storage one in any folder.
-func importPath(l *layout, name string, whole bool) (canonical string, ignored bool, why string) {
+func (s *Store) importPath(l *layout, name string, whole bool) (canonical string, ignored bool, why string) {
 	name = slashed(name)
 	base := path.Base(name)
 	if strings.HasPrefix(base, ".") && strings.Trim(base, ".") != "" && unsafePath(strings.TrimSuffix(name, base)+"x"+base) == "" {
@@ -160,10 +161,7 @@ func importPath(l *layout, name string, whole bool) (canonical string, ignored b
 	place, ok := ParsePath(name, l.defaultScope)
 	copied := len(place.above) > 0 && (whole || slices.ContainsFunc(place.above, func(name string) bool { return !followed(name) }))
 	if ok && !copied {
-		if _, found := l.locate(place.written()); found {
-			return place.written(), false, ""
-		}
-		return place.Path(), false, ""
+		return s.spelled(l, place), false, ""
 	}
 	_, _, known := canonicalScope(name)
 	switch first, _, _ := strings.Cut(name, "/"); {
@@ -173,6 +171,31 @@ func importPath(l *layout, name string, whole bool) (canonical string, ignored b
 		return "", false, "it names no scope and no package"
 	}
 	return scopePath(l.defaultScope) + "/" + name, false, ""
+}
+
+// spelled returns the path of the place below the folder of its host that is there, which may be spelled
+// otherwise: a page's maps are in both, and of two the older one could win.
+func (s *Store) spelled(l *layout, place Place) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	host, _ := origin.Canonical(place.folder)
+	var present []string
+	for _, sc := range l.scopes {
+		for _, b := range sc.bases {
+			if sc.name != place.Scope {
+				continue
+			}
+			sites := s.list(location{b.sites, b.bounds})
+			if slices.Contains(sites.folders, place.folder) {
+				return place.written()
+			}
+			present = append(present, sites.ofHost(host)...)
+		}
+	}
+	if len(present) > 0 && !slices.Contains(present, place.Host) {
+		place.Host = present[0]
+	}
+	return place.Path()
 }
 
 // slashed returns a path of a bundle with forward slashes, also of one made on Windows.

@@ -117,6 +117,26 @@ func TestImportOfCopies(t *testing.T) {
 	}
 }
 
+func TestImportIntoSpelledFolder(t *testing.T) {
+	// Ensure that a map goes to the folder of its host that is there, however that is spelled: below
+	// a second one it would only be the shadowed one. The overview knows the surface there, too.
+	for _, spelled := range []string{"Example.com", "example.com"} {
+		root := t.TempDir()
+		file := write(t, root, "scopes/private/sites/"+spelled+"/m/actions.json", mapText("", "old"))
+		if err := os.Chtimes(file, time.Time{}, time.UnixMilli(long)); err != nil {
+			t.Fatal(err)
+		}
+		s := open(t, root)
+		result, err := s.Import(bundle(entry("sites/example.com/m/actions.json", mapText("", "new"), long+1), entry("sites/EXAMPLE.com/n/actions.json", mapText("", "more"), 1)))
+		if got := tools(s.Match("https://example.com/")); err != nil || !result.Merged || !slices.Equal(got, []string{"new", "more"}) {
+			t.Errorf("%s: %v, %+v, %v", spelled, got, result, err)
+		}
+		if maps, _ := s.Overview(); len(maps) != 2 || maps[0].Surface != "m" || maps[1].Surface != "n" {
+			t.Errorf("%s: %+v", spelled, maps)
+		}
+	}
+}
+
 func TestImportForms(t *testing.T) {
 	// Ensure the forms in which others write texts and times are read, and that
 	// a time to come is no advantage.

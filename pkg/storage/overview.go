@@ -37,8 +37,8 @@ func (s *Store) Overview() (maps []MapState, more bool) {
 
 func (s *Store) state(i Item) MapState {
 	state := MapState{Path: i.Path, Scope: i.Scope, Host: i.Host, Errors: []string{}}
-	if _, below, ok := strings.Cut(i.Path, "/sites/"+i.Host+"/"); ok && i.Host != "" {
-		state.Surface = strings.TrimSuffix(path.Dir(below), ".")
+	if place, ok := ParsePath(i.Path, ""); ok {
+		state.Surface = strings.TrimSuffix(path.Dir(place.Rest), ".")
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
