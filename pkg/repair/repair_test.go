@@ -3,9 +3,12 @@ package repair_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -227,6 +230,46 @@ func TestWriteAndUndo(t *testing.T) {
 	}
 	if _, err := repair.Repaired([]string{file}, "shop.order"); !fault.Is(err, fault.UnknownAction) {
 		t.Error(err)
+	}
+}
+
+func TestRepairOfALink(t *testing.T) {
+	// Ensure that a repair and its undo write the file that a map's link leads to, as its mode has it, and give nobody more to read.
+	if runtime.GOOS == "windows" {
+		t.Skip("links and modes are those of Unix")
+	}
+	for _, mode := range []fs.FileMode{0o600, 0o664} {
+		folder := t.TempDir()
+		file, shared := filepath.Join(folder, "actions.json"), filepath.Join(folder, "shared.json")
+		err := os.WriteFile(shared, []byte("{}"), 0o600)
+		if err = errors.Join(err, os.Chmod(shared, mode), os.Symlink("shared.json", file)); err != nil {
+			t.Fatal(err)
+		}
+		is := func(want string) {
+			t.Helper()
+			text, err := os.ReadFile(shared)
+			link, err2 := os.Readlink(file)
+			if err != nil || err2 != nil || string(text) != want || link != "shared.json" {
+				t.Errorf("%q, %v; %q, %v", text, err, link, err2)
+			}
+			entries, err := os.ReadDir(folder)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range entries {
+				if info, err := e.Info(); err != nil || e.Type().IsRegular() && info.Mode().Perm() != mode {
+					t.Errorf("%s: %v, %v", e.Name(), info.Mode(), err)
+				}
+			}
+		}
+		if _, _, err := repair.Write(file, []byte("{}"), []byte("{ }"), repair.Record{Action: "a.b"}); err != nil {
+			t.Fatal(err)
+		}
+		is("{ }")
+		if _, err := repair.Undo(file, "a.b"); err != nil {
+			t.Fatal(err)
+		}
+		is("{}")
 	}
 }
 

@@ -44,7 +44,8 @@ type Record struct {
 // Write writes the repaired map, with its last version and the report beside it, whose names it
 // returns. The files of repairs that can still be undone stay. A map that is not as it was read is left alone.
 func Write(file string, before, after []byte, r Record) (kept, report string, err error) {
-	if now, err := os.ReadFile(file); err != nil || string(now) != string(before) {
+	target, mode, err := behind(file)
+	if now, err2 := os.ReadFile(file); err != nil || err2 != nil || string(now) != string(before) {
 		return "", "", fault.New(fault.InstallConflict, "%s was written meanwhile, and stays as it is", r.Map).WithNextStep("Repair it again.")
 	}
 	r.Before, r.After = digest(before), digest(after)
@@ -56,12 +57,25 @@ func Write(file string, before, after []byte, r Record) (kept, report string, er
 	for _, one := range []struct {
 		name string
 		text []byte
-	}{{kept, before}, {report, []byte(r.markdown())}, {file, after}} {
-		if err := wholefile.Replace(one.name, one.text, 0o644); err != nil {
+	}{{kept, before}, {report, []byte(r.markdown())}, {target, after}} {
+		if err := wholefile.Replace(one.name, one.text, mode); err != nil {
 			return "", "", fault.Wrap(err, fault.StorageUnavailable, "%s cannot be written: %v", one.name, err)
 		}
 	}
 	return kept, report, nil
+}
+
+// behind returns the file that a map's name leads to, where that is a link, and its mode: a text that
+// others share stays one, and one that nobody else may read does too.
+func behind(file string) (target string, mode fs.FileMode, err error) {
+	if target, err = filepath.EvalSymlinks(file); err != nil {
+		return "", 0, err
+	}
+	info, err := os.Stat(target)
+	if err != nil {
+		return "", 0, err
+	}
+	return target, info.Mode().Perm(), nil
 }
 
 func digest(text []byte) string {
@@ -164,9 +178,12 @@ func Undo(file, action string) (Record, error) {
 	case err != nil:
 		return r.Record, fault.Wrap(err, fault.StorageUnavailable, "the map cannot be read: %v", err)
 	}
-	err = wholefile.Replace(r.own+undoneSuffix, now, 0o644)
+	target, mode, err := behind(file)
 	if err == nil {
-		err = wholefile.Replace(file, before, 0o644)
+		err = wholefile.Replace(r.own+undoneSuffix, now, mode)
+	}
+	if err == nil {
+		err = wholefile.Replace(target, before, mode)
 	}
 	if err == nil {
 		err = os.Remove(r.own + reportSuffix)

@@ -160,6 +160,10 @@ func (s *stage) prepare(w write) error {
 	if err != nil {
 		return err
 	}
+	// Who may read the file is up to its owner.
+	if err := s.fresh.Chmod(w.staged(), info.Mode().Perm()); err != nil {
+		return err
+	}
 	old, err := s.root.ReadFile(w.name)
 	if err != nil {
 		return err
@@ -168,6 +172,9 @@ func (s *stage) prepare(w write) error {
 		return err
 	}
 	if err := put(s.root, s.backup(w), old); err != nil {
+		return err
+	}
+	if err := s.root.Chmod(s.backup(w), info.Mode().Perm()); err != nil {
 		return err
 	}
 	return s.root.Chtimes(s.backup(w), info.ModTime(), info.ModTime())

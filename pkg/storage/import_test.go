@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -133,6 +134,33 @@ func TestImportIntoSpelledFolder(t *testing.T) {
 		}
 		if maps, _ := s.Overview(); len(maps) != 2 || maps[0].Surface != "m" || maps[1].Surface != "n" {
 			t.Errorf("%s: %+v", spelled, maps)
+		}
+	}
+}
+
+func TestImportKeepsModes(t *testing.T) {
+	// Ensure that a file that is replaced may be read by whom it was, also where the import fails.
+	if runtime.GOOS == "windows" {
+		t.Skip("modes are those of Unix")
+	}
+	root := t.TempDir()
+	file := write(t, root, "scopes/private/a.md", "old")
+	if err := errors.Join(os.Chmod(file, 0o664), os.Chtimes(file, time.Time{}, time.UnixMilli(long))); err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, root)
+	for _, failing := range []bool{true, false} {
+		storage.AfterPlan(s, func() {
+			if failing {
+				write(t, root, "scopes/private/b.md/in/the/way", "x")
+			}
+		})
+		_, err := s.Import(bundle(entry("a.md", "new", long+1), entry("b.md", "new", 1)))
+		if err2 := os.RemoveAll(filepath.Join(root, "scopes/private/b.md")); failing == (err == nil) || err2 != nil {
+			t.Fatal(err, err2)
+		}
+		if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o664 {
+			t.Errorf("failing %v: %v, %v", failing, info.Mode(), err)
 		}
 	}
 }
