@@ -33,7 +33,8 @@ func (f *File) Check(text []byte, m *actionmap.Map, folder fs.FS) []Problem {
 		if err := t.CheckArguments(c.Input); err != nil && !c.failure.given {
 			report("/input", "%s", fault.From(err).Message)
 		}
-		steps := stepsOf(t)
+		steps := map[string]bool{}
+		addSteps(steps, jsonnode.Node{Raw: t.Workflow})
 		for n, id := range c.NotRun {
 			if !steps[id] {
 				report(fmt.Sprintf("/not_run/%d", n), "the action %s has no step %s", t.Name, id)
@@ -52,13 +53,12 @@ func unknown(m *actionmap.Map, name string) string {
 	return f.Message
 }
 
-// stepsOf returns the ids of the steps of an action's workflow.
-func stepsOf(t *actionmap.Tool) map[string]bool {
-	ids := map[string]bool{}
-	for _, step := range (jsonnode.Node{Raw: t.Workflow}).Get("steps").Elements() {
+// addSteps adds the ids of the steps of a workflow, or of a for_each in it.
+func addSteps(ids map[string]bool, of jsonnode.Node) {
+	for _, step := range of.Get("steps").Elements() {
 		if id, ok := decoded(step.Get("id").Raw).(string); ok {
 			ids[id] = true
 		}
+		addSteps(ids, step)
 	}
-	return ids
 }

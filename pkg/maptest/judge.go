@@ -3,6 +3,7 @@ package maptest
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/jsonnode"
@@ -23,6 +24,8 @@ type Answer struct {
 type Step struct {
 	ID      string `json:"id"`
 	Skipped bool   `json:"skipped,omitzero"`
+	Empty   bool   `json:"empty,omitzero"` // a for_each that had no items
+	Steps   []Step `json:"steps,omitzero"` // of a for_each
 }
 
 // Judge returns how the answer differs from what the case expects; none if it passes.
@@ -37,11 +40,9 @@ func (c *Case) Judge(a Answer) (found []string) {
 	default:
 		found = append(found, c.output.differences(decoded(a.Output), "output")...)
 	}
-	for _, step := range a.Steps {
-		for _, id := range c.NotRun {
-			if step.ID == id && !step.Skipped {
-				found = append(found, "not_run: the step "+id+" ran")
-			}
+	for _, id := range c.NotRun {
+		if ran(a.Steps, id) {
+			found = append(found, "not_run: the step "+id+" ran")
 		}
 	}
 	if c.page.given {
@@ -52,6 +53,13 @@ func (c *Case) Judge(a Answer) (found []string) {
 		}
 	}
 	return found
+}
+
+// ran reports whether the step of the id ran, among the steps or in a for_each of them.
+func ran(steps []Step, id string) bool {
+	return slices.ContainsFunc(steps, func(s Step) bool {
+		return s.ID == id && !s.Skipped && !s.Empty || ran(s.Steps, id)
+	})
 }
 
 // failureDifferences compares an error: a text is its code, an object what its members are.

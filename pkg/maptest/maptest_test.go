@@ -54,7 +54,7 @@ func TestMistakes(t *testing.T) {
 
 const checkedMap = `{"protocol":"actions.json","version":1,"tools":[
 	{"name":"shop.search","description":"d","input_schema":{"type":"object","required":["query"],"properties":{"query":{"type":"string","minLength":3}},"additionalProperties":false},
-	 "workflow":{"version":1,"expression_language":"jsonata","steps":[{"id":"type","primitive":"locator.fill","args":{}}]}},
+	 "workflow":{"version":1,"expression_language":"jsonata","steps":[{"id":"type","primitive":"locator.fill","args":{}},{"id":"each","for_each":[1],"max_items":1,"steps":[{"id":"press","primitive":"locator.click","args":{}}]}]}},
 	{"name":"shop.read","description":"d","input_schema":{"type":"object","properties":{}},"x_actions":{"handler":"page.info"}},
 	{"name":"shop.about","description":"d","input_schema":{"type":"object","properties":{}},"x_actions":{"static_output":{"a":1}}}]}`
 
@@ -75,7 +75,7 @@ func TestCheck(t *testing.T) {
 		{"name":"3","page":"/","action":"shop.serach"},
 		{"name":"4","page":"/","action":"shop.search","input":{"query":"x"}},
 		{"name":"5","page":"/","action":"shop.search","input":{"query":"x"},"error":"invalid_input"},
-		{"name":"6","page":"/","action":"shop.search","input":{"query":"tea"},"not_run":["type","send"]}]}`)
+		{"name":"6","page":"/","action":"shop.search","input":{"query":"tea"},"not_run":["type","send","each","press"]}]}`)
 	f, problems := maptest.Parse(text)
 	if len(problems) > 0 {
 		t.Fatal(problems)

@@ -107,7 +107,7 @@ func TestOutput(t *testing.T) {
 }
 
 func TestErrorsStateAndSteps(t *testing.T) {
-	// Ensure that a failure passes only where it is expected, by code or by what it says; that the state is compared; and that a step that must not run is noticed.
+	// Ensure that a failure passes only where it is expected, by code or by what it says; that the state is compared; and that a step that must not run is noticed, also in a for_each.
 	failed := fault.New(fault.TargetNotFound, "nothing matches").With("candidates", []string{"a"})
 	for _, row := range []struct {
 		members string
@@ -127,6 +127,9 @@ func TestErrorsStateAndSteps(t *testing.T) {
 		{`,"not_run":["send"]`, maptest.Answer{Output: []byte(`1`), Steps: []maptest.Step{{ID: "type"}, {ID: "send"}}}, "the step send ran"},
 		{`,"not_run":["send"]`, maptest.Answer{Output: []byte(`1`), Steps: []maptest.Step{{ID: "send", Skipped: true}}}, ""},
 		{`,"not_run":["send"]`, maptest.Answer{Output: []byte(`1`)}, ""},
+		{`,"not_run":["send"]`, maptest.Answer{Output: []byte(`1`), Steps: []maptest.Step{{ID: "each", Steps: []maptest.Step{{ID: "send"}}}}}, "the step send ran"},
+		{`,"not_run":["send"]`, maptest.Answer{Output: []byte(`1`), Steps: []maptest.Step{{ID: "each", Steps: []maptest.Step{{ID: "send", Skipped: true}}}}}, ""},
+		{`,"not_run":["send","each"]`, maptest.Answer{Output: []byte(`1`), Steps: []maptest.Step{{ID: "each", Empty: true}}}, ""},
 	} {
 		got := one(t, row.members).Judge(row.answer)
 		if row.want == "" && len(got) > 0 || row.want != "" && (len(got) != 1 || !strings.Contains(got[0], row.want)) {

@@ -62,7 +62,7 @@ func TestAssert(t *testing.T) {
 }
 
 func TestMinItems(t *testing.T) {
-	// Ensure a loop over fewer items than it needs runs none of them and says how many there were.
+	// Ensure a loop over fewer items than it needs runs none of them and says how many there were, and that one over none is told from one that ran.
 	for list, want := range map[string]string{`[1,2,3]`: "", `[1,2]`: "", `[1]`: "for_each has 1 items, at least 2 are needed", `"{% input.none %}"`: "for_each has 0 items, at least 2 are needed"} {
 		b := &browser{}
 		result := run(t, b, `{"id":"l","primitive":"pointer.click","for_each":`+list+`,"min_items":2,"max_items":2}`, `"{% steps.l.total ? steps.l.total : 0 %}"`, "")
@@ -73,6 +73,11 @@ func TestMinItems(t *testing.T) {
 		check(t, result, "", fault.WorkflowTooFewItems)
 		if len(b.calls) != 0 || !strings.HasSuffix(result.Err.Message, want) || result.Err.Dispatched != fault.NotDispatched {
 			t.Errorf("%s: %d calls, %+v", list, len(b.calls), result.Err)
+		}
+	}
+	for list, empty := range map[string]bool{`[]`: true, `"{% input.none %}"`: true, `[1]`: false} {
+		if steps := run(t, &browser{}, `{"id":"l","primitive":"pointer.click","for_each":`+list+`,"max_items":2}`, "", "").Steps; len(steps) != 1 || steps[0].Empty != empty {
+			t.Errorf("%s: %+v", list, steps)
 		}
 	}
 	tolerated := run(t, &browser{}, `{"id":"l","primitive":"pointer.click","for_each":[],"min_items":1,"max_items":2,"on_error":"continue"}`, `"{% steps.l.error.code %}"`, "")

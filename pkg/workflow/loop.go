@@ -17,6 +17,7 @@ func (e *execution) loop(ctx context.Context, s *step, summary *Summary) *failur
 	}
 	items := itemsOf(over)
 	total := len(items)
+	summary.Empty = total == 0
 	if failed := s.tooFew(total); failed != nil {
 		e.scope.set(s.id, failedResult(failed.err))
 		return failed

@@ -190,6 +190,7 @@ type Summary struct {
 	Code       fault.Code     `json:"code,omitempty"`     // why it failed
 	Attempts   int            `json:"attempts,omitempty"` // of retry_until
 	Items      int            `json:"items,omitempty"`    // of for_each, those that ran; in a group those that reached the step
+	Empty      bool           `json:"empty,omitempty"`    // for_each had no items, and nothing ran
 	Truncated  bool           `json:"truncated,omitempty"`
 	Total      int            `json:"total,omitempty"` // items there were, when truncated
 	Settle     *SettleSummary `json:"settle,omitempty"`
