@@ -2,8 +2,11 @@ package actionmap
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 )
 
 func TestSecretTexts(t *testing.T) {
@@ -43,5 +46,22 @@ func TestSecretTextsByEverySchema(t *testing.T) {
 	slices.Sort(got)
 	if want := []string{"22", "a1", "a2", "c", "c1", "d1", "e1", "l1", "m1", "n1", "o1", "p1", "p2", "r1", "r2", "t1", "t2", "t3", "x1"}; !slices.Equal(got, want) {
 		t.Errorf("%q, not %q", got, want)
+	}
+}
+
+func TestSecretTextsOfManyRows(t *testing.T) {
+	// Ensure that a schema is read once and not for each value: a long list by a large schema kept a core busy for minutes.
+	var patterns []string
+	for i := range 500 {
+		patterns = append(patterns, fmt.Sprintf(`"^x%d-[a-z]{1,50}$":{}`, i))
+	}
+	tool := &Tool{InputSchema: json.RawMessage(`{"properties":{"rows":{"items":{"patternProperties":{` + strings.Join(patterns, ",") + `,"^pin":{"writeOnly":true}}}}}}`)}
+	rows := slices.Repeat([]string{`{"name":"Ada","pin1":"1234"}`}, 10_000)
+	began := time.Now()
+	if got := tool.SecretTexts(json.RawMessage(`{"rows":[` + strings.Join(rows, ",") + `]}`)); len(got) != len(rows) {
+		t.Errorf("%d texts", len(got))
+	}
+	if took := time.Since(began); took > 10*time.Second { // it is a tenth of a second
+		t.Errorf("it took %s", took)
 	}
 }
