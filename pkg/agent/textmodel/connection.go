@@ -24,6 +24,7 @@ type connection struct {
 	running string            // the id of the response that runs; empty for none
 	cancel  context.CancelFunc
 	fresh   bool // the user has written since the last step
+	asked   int  // how many of the entries the running step was asked with
 }
 
 // Answer returns nothing: there is no sound.
@@ -67,6 +68,9 @@ func (c *connection) Delete(_ context.Context, itemID string) error {
 	for i, e := range c.entries {
 		if e.ID == itemID {
 			c.entries = append(c.entries[:i:i], c.entries[i+1:]...)
+			if i < c.asked {
+				c.asked--
+			}
 			break
 		}
 	}
@@ -84,7 +88,7 @@ func (c *connection) Respond(_ context.Context, id string, _ bool) error {
 	c.running, c.cancel = "resp_"+rand.Text()[:16], cancel
 	fresh := c.fresh
 	c.fresh = false
-	go c.respond(ctx, step{id: c.running, request: id, fresh: fresh})
+	go c.respond(ctx, step{id: c.running, request: id, fresh: fresh}, c.makeRequest())
 	return nil
 }
 

@@ -13,6 +13,9 @@ import (
 // hostNote marks what the host says in the user's place.
 const hostNote = "[From the host, not from the user] "
 
+// openNote ends a request whose message was sent with the result of a tool already.
+const openNote = "Answer what came before your last words and is still open."
+
 // unanswered is the result of a call that the session never answered.
 const unanswered = `{"ok":false,"error":{"code":"cancelled","message":"the call was not answered"}}`
 

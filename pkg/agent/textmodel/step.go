@@ -26,9 +26,9 @@ type step struct {
 func (s *step) itemID() string { return s.id + "_text" }
 
 // respond runs a step and reports it.
-func (c *connection) respond(ctx context.Context, s step) {
+func (c *connection) respond(ctx context.Context, s step, request model.Request) {
 	c.emit(voice.ResponseStarted{ID: s.id, RequestID: s.request})
-	answer, err := c.ask(ctx, &s)
+	answer, err := c.ask(ctx, &s, request)
 	ended := voice.ResponseEnded{ID: s.id, Status: "completed"}
 	if err != nil {
 		answer.Role, answer.Content, answer.StopReason = model.RoleAssistant, textContent(s.text.String()), model.StopError
@@ -52,10 +52,16 @@ func (c *connection) respond(ctx context.Context, s step) {
 	c.emit(ended)
 }
 
-func (c *connection) ask(ctx context.Context, s *step) (model.Message, error) {
-	request, err := c.makeRequest(ctx, s.fresh)
+func (c *connection) ask(ctx context.Context, s *step, request model.Request) (model.Message, error) {
+	info, err := c.provider.Stepper.Describe(ctx, request.Model)
 	if err != nil {
 		return model.Message{}, err
+	}
+	if !info.Images {
+		request.Messages = model.WithoutImages(request.Messages)
+	}
+	if c.provider.Prepare != nil {
+		request = c.provider.Prepare(ctx, request, info, s.fresh)
 	}
 	return c.provider.Stepper.Step(ctx, request, func(text string) { c.show(s, text) })
 }
@@ -69,32 +75,26 @@ func (c *connection) show(s *step, text string) {
 	}
 }
 
-func (c *connection) makeRequest(ctx context.Context, fresh bool) (model.Request, error) {
-	c.mu.Lock()
+// makeRequest returns the request for a step. The lock is held.
+func (c *connection) makeRequest() model.Request {
 	request := model.Request{Model: c.setup.Model, System: c.setup.Instructions, Messages: c.messages()}
 	if c.provider.Keep != nil {
 		c.entries = c.provider.Keep(request.Messages)
 		request.Messages = slices.Clone(c.entries)
 	}
+	c.asked = len(c.entries)
+	if n := len(request.Messages); n > 0 && request.Messages[n-1].Role == model.RoleAssistant {
+		request.Messages = append(request.Messages, hostMessage(openNote))
+	}
 	for _, f := range c.setup.Tools {
 		request.Tools = append(request.Tools, model.Tool{Name: f.Name, Description: f.Description, Parameters: f.Parameters})
 	}
-	c.mu.Unlock()
-	info, err := c.provider.Stepper.Describe(ctx, request.Model)
-	if err != nil {
-		return request, err
-	}
-	if !info.Images {
-		request.Messages = model.WithoutImages(request.Messages)
-	}
-	if c.provider.Prepare != nil {
-		request = c.provider.Prepare(ctx, request, info, fresh)
-	}
-	return request, nil
+	return request
 }
 
-// keep puts the answer into the conversation and returns its calls. Ids that the model left
-// out, or has used before, are replaced: a session runs each id once.
+// keep puts the answer into the conversation, before what was added since it was asked for, and
+// returns its calls. Ids that the model left out, or has used before, are replaced: a session runs
+// each id once.
 func (c *connection) keep(answer *model.Message) (calls []voice.ToolCall) {
 	answer.Role = model.RoleAssistant
 	for i := range answer.Content {
@@ -113,7 +113,7 @@ func (c *connection) keep(answer *model.Message) (calls []voice.ToolCall) {
 		}
 	}
 	if len(answer.Content) > 0 {
-		c.entries = append(c.entries, *answer)
+		c.entries = slices.Insert(c.entries, c.asked, *answer)
 	}
 	return calls
 }

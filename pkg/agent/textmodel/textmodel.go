@@ -4,7 +4,7 @@
 // Rules of this package:
 //   - One step at a time. It runs beside the session, which cancels it.
 //   - What is sent is well formed whatever the session did: a call is followed by its one
-//     result, and its arguments are an object.
+//     result, its arguments are an object, and the last words are not the model's own.
 //   - A message of the host, which chat models have no role for, says that it is one.
 package textmodel
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -311,6 +312,53 @@ func TestMessageWhileAToolRuns(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestLastWords(t *testing.T) {
+	// Ensure that what is added while a step runs, a message that interrupts it included, is asked behind that step's answer, and that no request ends with the model's own words, also where its message went out with a tool's result.
+	slow := func(ctx context.Context, onText func(string)) (model.Message, error) {
+		onText("Answer ")
+		select {
+		case <-time.After(time.Second):
+			return model.Message{Content: textContent("Answer one."), StopReason: model.StopEnd}, nil
+		case <-ctx.Done():
+			return model.Message{}, ctx.Err()
+		}
+	}
+	for name, row := range map[string]struct {
+		first func(context.Context, func(string)) (model.Message, error)
+		mode  voice.Mode
+		want  []string // of the last request
+	}{
+		"queued":      {slow, voice.Queue, []string{"One", "Answer one.", "Two"}},
+		"interrupted": {slow, voice.Interrupt, []string{"One", "Answer", "Two"}},
+		"in a tool":   {calls("slow", "s", `{}`), voice.Queue, []string{"One", "", `{"ok":true}`, "Two", "Done.", hostNote + openNote}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				script := []func(context.Context, func(string)) (model.Message, error){row.first, says("Done."), says("And done.")}
+				c := begin(t, &stepper{script: script}, func(p *Provider, _ *voice.Options) {
+					p.Keep = func(all []model.Message) []model.Message { return all }
+				})
+				if err := c.Send("One", voice.Queue); err != nil {
+					t.Fatal(err)
+				}
+				synctest.Wait()
+				if err := c.Send("Two", row.mode); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(time.Minute)
+				requests := c.model.requests()
+				var got []string
+				for _, m := range requests[len(requests)-1].Messages {
+					got = append(got, TextOf(m))
+				}
+				if !slices.Equal(got, row.want) {
+					t.Errorf("the last request is %q", got)
+				}
+			})
+		})
+	}
 }
 
 func TestLimitsOfATask(t *testing.T) {
