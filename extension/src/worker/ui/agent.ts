@@ -66,9 +66,16 @@ export class AgentBridge {
   /** Serves the port; returns false if it is not for this class. */
   acceptPort(port: chrome.runtime.Port): boolean {
     if (port.name !== AGENT_PORT || !port.sender || !(fromOwnPage(port.sender) || isOwnFrame(port.sender))) return false;
+    let admitted: Promise<Page | undefined> = Promise.resolve(undefined);
     port.onDisconnect.addListener(() => this.pages.delete(port));
     port.onMessage.addListener((message: unknown) => {
-      this.handleMessage(port, message).catch((error: unknown) => report("A page's message was not handled", error));
+      if (!isAgentRequest(message)) return this.dropped.add("ports", port.sender);
+      if (message.kind === "hello") admitted = this.admit(port, message);
+      const handled =
+        message.kind === "hello"
+          ? admitted.then((page) => page && this.show(page))
+          : this.run(admitted, message).then((answer) => this.post(port, answer));
+      handled.catch((error: unknown) => report("A page's message was not handled", error));
     });
     return true;
   }
@@ -157,22 +164,15 @@ export class AgentBridge {
     }
   }
 
-  private async handleMessage(port: chrome.runtime.Port, message: unknown): Promise<void> {
-    if (!isAgentRequest(message)) return this.dropped.add("ports", port.sender);
-    if (message.kind === "hello") return this.admit(port, message);
-    const page = this.pages.get(port);
-    if (page) this.send(page, await this.run(page, message));
-  }
-
-  private async admit(port: chrome.runtime.Port, { key, launcher }: Hello): Promise<void> {
+  private async admit(port: chrome.runtime.Port, { key, launcher }: Hello): Promise<Page | undefined> {
     await this.claims.restored();
     const { sender } = port;
     let page: Page | undefined;
     if (sender && fromOwnPage(sender)) page = launcher ? { port, launcher } : { port };
     else if (sender && key !== undefined && (await this.overlays.owns(sender, key))) page = { port, tabId: sender.tab?.id, key };
-    if (!page) return this.post(port, { kind: "refused" });
-    this.pages.set(port, page);
-    await this.show(page);
+    if (page) this.pages.set(port, page);
+    else this.post(port, { kind: "refused" });
+    return page;
   }
 
   // A change that comes while the view is under way may be older or newer than
@@ -194,9 +194,12 @@ export class AgentBridge {
     for (const change of pendingChanges) this.sendChange(page, change);
   }
 
-  private async run(page: Page, request: HostRequest): Promise<AgentMessage> {
+  /** Runs a request of a page, which may come before the page is admitted. */
+  private async run(admitted: Promise<Page | undefined>, request: HostRequest): Promise<AgentMessage> {
     const { id, method } = request;
     try {
+      const page = await admitted;
+      if (!page) throw Fault.new("permission_denied", "this page was not admitted", { dispatched: "no" });
       if (!this.isAllowed(page)) throw Fault.new("tab_not_claimed", "this tab is not under control", { dispatched: "no" });
       if (agreesOrAnswers(request) && this.mayBeEcho(page)) {
         throw Fault.new("permission_denied", "an agent was sending keys to this tab just now, so this answer may be its own", {
@@ -232,7 +235,7 @@ export class AgentBridge {
   }
 
   private send(page: Page, message: AgentMessage): void {
-    if (this.pages.has(page.port) && (this.isAllowed(page) || message.kind === "answer")) this.post(page.port, message);
+    if (this.pages.has(page.port) && this.isAllowed(page)) this.post(page.port, message);
   }
 
   private post(port: chrome.runtime.Port, message: AgentMessage): void {

@@ -1,0 +1,57 @@
+// Rule of this file: it tests how the worker serves the ports of the pages that show the
+// agent and the chats.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { load } from "./load.mjs";
+
+const OWN = "chrome-extension://us/";
+
+globalThis.chrome = {
+  runtime: { id: "us", getURL: (path) => OWN + path },
+  i18n: { getMessage: (key) => key },
+};
+
+const { AgentBridge } = await load("src/worker/ui/agent.ts");
+const { Dropped } = await load("src/worker/shared/dropped.ts");
+
+const popup = { id: "us", url: `${OWN}popup.html` };
+const pane = { id: "us", tab: { id: 7, url: "https://tea.example" }, frameId: 3, url: `${OWN}pane.html` };
+const view = { approvals: [], questions: [] };
+/** Lets all run that waits for nothing. */
+const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+/** A page's end of a port that the bridge has accepted. */
+function connect(bridge, sender, name = "agent") {
+  const posted = [];
+  let listener;
+  const port = { name, sender, onDisconnect: { addListener() {} }, onMessage: { addListener: (each) => (listener = each) }, postMessage: (message) => posted.push(message) };
+  assert.ok(bridge.acceptPort(port));
+  return { posted, send: (message) => listener(message) };
+}
+
+test("requests before a page is admitted", async () => {
+  // Ensure that a request which comes before its page is admitted is passed on then, and that one of a page which is not admitted is answered with an error.
+  for (const owned of [true, false]) {
+    const requested = [];
+    const request = async (method) => {
+      requested.push(method);
+      return structuredClone(view);
+    };
+    let restore;
+    const restored = new Promise((resolve) => (restore = resolve));
+    const claims = { has: () => true, ids: () => [7], restored: () => restored };
+    const bridge = new AgentBridge(claims, { owns: async () => owned }, { state: { state: "connected" }, request }, {}, new Dropped());
+    const { posted, send } = connect(bridge, owned ? popup : pane);
+    send({ kind: "hello", key: "k" });
+    send({ kind: "request", id: 1, method: "agent_stop", params: {} });
+    await settled();
+    assert.deepEqual([requested, posted], [[], []]);
+    restore();
+    await settled();
+    assert.deepEqual(requested.sort(), owned ? ["agent_stop", "agent_view"] : []);
+    const answer = posted.find(({ kind }) => kind === "answer");
+    assert.equal(answer?.id, 1);
+    assert.equal(answer.error?.code, owned ? undefined : "permission_denied");
+  }
+});
