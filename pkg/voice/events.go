@@ -44,9 +44,13 @@ func (s *Session) handleEvent(event Event) {
 }
 
 func (s *Session) handleTranscript(e Transcript) {
+	// A turn stands where it began: the user's speech may be transcribed after its answer.
+	if _, known := s.partialTurns[e.ItemID]; !known {
+		s.history.hold(e.ItemID)
+	}
 	if s.partialTurns[e.ItemID] = e; e.Final {
 		delete(s.partialTurns, e.ItemID)
-		s.history.add(Item{Message: &Message{e.Role, e.Text}})
+		s.history.fill(e.ItemID, Message{e.Role, e.Text})
 		if w := s.waiters[s.gate.current.id]; w != nil && e.Role == "assistant" {
 			w.text.WriteString(e.Text + "\n")
 		}

@@ -2,6 +2,7 @@ package voice
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -27,5 +28,38 @@ func TestTaskOutlastsItsResults(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestPlacesOfTurns(t *testing.T) {
+	// Ensure that a turn stands where it began, whenever its text comes, that a later message of the user stays the newest, and that a turn without words, or one that has slipped out, leaves nothing in between.
+	var h history
+	message := func(role, text string) { h.add(Item{Message: &Message{role, text}}) }
+	h.hold("speech")
+	h.hold("answer")
+	message("user", "typed")
+	h.hold("noise")
+	h.fill("answer", Message{"assistant", "It is noon."})
+	h.fill("noise", Message{"user", ""})
+	texts := func() (all []string) {
+		for _, item := range h.since(0) {
+			all = append(all, item.Message.Text)
+		}
+		return all
+	}
+	if got := texts(); !slices.Equal(got, []string{"It is noon.", "typed"}) {
+		t.Errorf("before the speech is known: %q", got)
+	}
+	h.fill("speech", Message{"user", "What time is it?"})
+	if got := texts(); !slices.Equal(got, []string{"What time is it?", "It is noon.", "typed"}) || len(h.items) != 3 || h.task.Message.Text != "typed" {
+		t.Errorf("%q, in %d items, the task is %q", got, len(h.items), h.task.Message.Text)
+	}
+	h.hold("slipped")
+	for range historyItems {
+		message("system", "result")
+	}
+	h.fill("slipped", Message{"user", "Sell tea"})
+	if got := texts(); len(got) != historyItems || got[historyItems-1] != "Sell tea" {
+		t.Errorf("%d messages: %q", len(got), got)
 	}
 }

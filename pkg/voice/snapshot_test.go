@@ -2,6 +2,7 @@ package voice
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -87,6 +88,26 @@ func TestKeptAfterEachTurn(t *testing.T) {
 		k.Refresh()
 		if s := kept.take(t); s.ID != "untouched" {
 			t.Errorf("handed on again: %+v", s)
+		}
+	})
+}
+
+func TestSpeechBeforeItsAnswer(t *testing.T) {
+	// Ensure that what the user has spoken stands before its answer in what is kept, also where it is transcribed after the answer.
+	synctest.Test(t, func(t *testing.T) {
+		var kept shelf
+		k := begin(t, func(o *Options) { o.SaveSnapshot = kept.keep })
+		l := k.script.conn()
+		for _, e := range []Event{
+			SpeechStarted{}, SpeechStopped{}, Transcript{"user", "u", "", false}, ResponseStarted{ID: "own"},
+			Transcript{"assistant", "a", "It is", false}, Transcript{"user", "u", "What", false}, Transcript{"assistant", "a", "It is noon.", true},
+			ResponseEnded{ID: "own", Status: "completed"}, Transcript{"user", "u", "What time is it?", true},
+		} {
+			l.events <- e
+		}
+		want := []Message{{"user", "What time is it?"}, {"assistant", "It is noon."}}
+		if got := kept.take(t).Conversation; !slices.Equal(got, want) {
+			t.Errorf("kept is %q", got)
 		}
 	})
 }

@@ -86,7 +86,7 @@ var ignored = map[string]bool{
 	"response.output_item.added": true, "response.output_item.done": true, "response.content_part.added": true,
 	"response.content_part.done": true, "response.output_audio.delta": true, "response.output_audio.done": true,
 	"response.function_call_arguments.delta": true, "response.function_call_arguments.done": true,
-	"input_audio_buffer.committed": true, "input_audio_buffer.cleared": true, "rate_limits.updated": true,
+	"input_audio_buffer.cleared": true, "rate_limits.updated": true,
 }
 
 // decode converts one message of the provider to events; one that is not a JSON object
@@ -117,7 +117,7 @@ func (t *partialTurns) decode(text []byte) []voice.Event {
 		return []voice.Event{voice.PlaybackChanged{On: true}}
 	case "output_audio_buffer.stopped", "output_audio_buffer.cleared":
 		return []voice.Event{voice.PlaybackChanged{}}
-	case "conversation.item.input_audio_transcription.delta":
+	case "input_audio_buffer.committed", "conversation.item.input_audio_transcription.delta": // the first has no text yet
 		return t.appendText("user", e)
 	case "conversation.item.input_audio_transcription.completed":
 		return t.completeTurn("user", e, e.Transcript)

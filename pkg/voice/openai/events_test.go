@@ -58,6 +58,14 @@ func TestDecode(t *testing.T) {
 			[]string{`{"type":"response.output_text.delta","item_id":"i","delta":"Half"}`, `{"type":"response.done","response":{"id":"r"}}`, `{"type":"response.output_text.delta","item_id":"i","delta":"new"}`},
 			[]voice.Event{voice.Transcript{Role: "assistant", ItemID: "i", Text: "new"}},
 		},
+		"speech has its place before its text": {
+			[]string{`{"type":"input_audio_buffer.committed","previous_item_id":"h","item_id":"i"}`},
+			[]voice.Event{voice.Transcript{Role: "user", ItemID: "i"}},
+		},
+		"a failed transcription of which nothing came ends its row": {
+			[]string{`{"type":"input_audio_buffer.committed","item_id":"i"}`, `{"type":"conversation.item.input_audio_transcription.failed","item_id":"i"}`},
+			[]voice.Event{voice.Transcript{Role: "user", ItemID: "i", Final: true}},
+		},
 		"a failed transcription ends its row": {
 			[]string{`{"type":"conversation.item.input_audio_transcription.delta","item_id":"i","delta":"Hel"}`, `{"type":"conversation.item.input_audio_transcription.failed","item_id":"i","error":{"message":"no"}}`},
 			[]voice.Event{voice.Transcript{Role: "user", ItemID: "i", Text: "Hel", Final: true}},

@@ -75,6 +75,9 @@ func (s *Session) Speech(on bool) {
 		s.turns++
 	}
 	s.Send(`{"type":"input_audio_buffer.%s","event_id":"e","item_id":%q,"audio_start_ms":0,"audio_end_ms":0}`, kind, s.turn())
+	if !on {
+		s.Send(`{"type":"input_audio_buffer.committed","event_id":"e","previous_item_id":null,"item_id":%q}`, s.turn())
+	}
 }
 
 // turn is the id of the user's speech.
