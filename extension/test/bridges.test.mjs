@@ -13,6 +13,7 @@ globalThis.chrome = {
 };
 
 const { AgentBridge } = await load("src/worker/ui/agent.ts");
+const { Overlays } = await load("src/worker/ui/overlays.ts");
 const { Dropped } = await load("src/worker/shared/dropped.ts");
 
 const popup = { id: "us", url: `${OWN}popup.html` };
@@ -25,7 +26,7 @@ const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
 function connect(bridge, sender, name = "agent") {
   const posted = [];
   let listener;
-  const port = { name, sender, onDisconnect: { addListener() {} }, onMessage: { addListener: (each) => (listener = each) }, postMessage: (message) => posted.push(message) };
+  const port = { name, sender, onDisconnect: { addListener() {} }, onMessage: { addListener: (each) => (listener = each) }, postMessage: (message) => posted.push(message), disconnect: () => posted.push({ kind: "disconnected" }) };
   assert.ok(bridge.acceptPort(port));
   return { posted, send: (message) => listener(message) };
 }
@@ -53,5 +54,27 @@ test("requests before a page is admitted", async () => {
     const answer = posted.find(({ kind }) => kind === "answer");
     assert.equal(answer?.id, 1);
     assert.equal(answer.error?.code, owned ? undefined : "permission_denied");
+  }
+});
+
+test("a pane in a page that does not answer", async (t) => {
+  // Ensure that a pane whose page is busy, or has no content script yet, is not refused but connects again, and that one which the page disowns is refused.
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const link = { state: { state: "connected" }, request: async () => structuredClone(view) };
+  const claims = { has: () => true, ids: () => [7], restored: async () => {} };
+  const bridge = new AgentBridge(claims, new Overlays(claims, {}, link, new Dropped()), link, {}, new Dropped());
+  for (const [answer, kinds] of [
+    [() => new Promise(() => {}), ["disconnected"]],
+    [async () => Promise.reject(new Error("Receiving end does not exist.")), ["disconnected"]],
+    [async () => ({ ok: false }), ["refused"]],
+    [async () => ({ ok: true }), ["view"]],
+  ]) {
+    chrome.tabs = { sendMessage: answer };
+    const { posted, send } = connect(bridge, pane);
+    send({ kind: "hello", key: "k" });
+    await new Promise(setImmediate);
+    t.mock.timers.tick(5_000);
+    await new Promise(setImmediate);
+    assert.deepEqual(posted.map(({ kind }) => kind), kinds);
   }
 });

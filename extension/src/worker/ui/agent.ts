@@ -70,7 +70,13 @@ export class AgentBridge {
     port.onDisconnect.addListener(() => this.pages.delete(port));
     port.onMessage.addListener((message: unknown) => {
       if (!isAgentRequest(message)) return this.dropped.add("ports", port.sender);
-      if (message.kind === "hello") admitted = this.admit(port, message);
+      if (message.kind === "hello") {
+        admitted = this.admit(port, message).catch((error: unknown) => {
+          report("A page connects again", error); // its tab is busy, so whether it is the extension's own is not known
+          port.disconnect();
+          return undefined;
+        });
+      }
       const handled =
         message.kind === "hello"
           ? admitted.then((page) => page && this.show(page))

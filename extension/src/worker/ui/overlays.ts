@@ -52,12 +52,12 @@ export class Overlays {
     return true;
   }
 
-  /** Reports whether the sender is the pane that the content script of a claimed tab put there. */
+  /** Reports whether the sender is the pane that the content script of a claimed tab put there; throws where that does not answer. */
   async owns(sender: Sender, key: string): Promise<boolean> {
     const tabId = sender.tab?.id;
     if (sender.id !== chrome.runtime.id || tabId === undefined || !isOwnFrame(sender)) return false;
     const question: FrameMessage = { kind: "own_frame", key, ask: "hello" };
-    return this.forward(question, tabId, sender).then(({ ok }) => ok, () => false);
+    return (await this.forward(question, tabId, sender)).ok;
   }
 
   /** Reports whether the tab's pane is shown, and not as a button only. A page that is busy is believed to be as it was left. */
