@@ -61,10 +61,17 @@ func (m *Manager) Resume(ctx context.Context, textOnly bool, make OptionsFunc, r
 	return err
 }
 
-// begin starts a session, unless one runs. Starting is locked.
+// begin starts a session, unless one runs. It waits for one that is ending. Starting is locked.
 func (m *Manager) begin(ctx context.Context, textOnly bool, make OptionsFunc) (State, error) {
-	if m.running() != nil {
-		return m.State(), nil
+	if s := m.running(); s != nil {
+		if s.ctx.Err() == nil {
+			return m.State(), nil
+		}
+		select {
+		case <-s.Done():
+		case <-ctx.Done():
+			return m.State(), fault.From(ctx.Err())
+		}
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

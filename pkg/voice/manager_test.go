@@ -5,6 +5,9 @@ import (
 	"errors"
 	"testing"
 	"testing/synctest"
+	"time"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
 func TestWhatTheUserSaidMeanwhileCounts(t *testing.T) {
@@ -56,4 +59,33 @@ func TestWhatTheUserSaidMeanwhileCounts(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestWhileASessionEnds(t *testing.T) {
+	// Ensure that a session which has failed and still releases what it held takes no message, and that a start then waits for its end and begins another.
+	synctest.Test(t, func(t *testing.T) {
+		p := &scriptedProvider{}
+		m := &Manager{Observer: &recordingObserver{rows: map[string]Row{}}, NewOptions: func(context.Context, bool) (Options, error) {
+			return Options{Provider: p, Tools: &fakeTools{}, Ended: func() { time.Sleep(time.Second) }}, nil
+		}}
+		if _, err := m.Start(t.Context(), true); err != nil {
+			t.Fatal(err)
+		}
+		defer m.Stop()
+		p.conn().events <- ProviderError{Code: "insufficient_quota", Fatal: true}
+		synctest.Wait()
+		ending, err := m.Session()
+		if err != nil {
+			t.Fatal(err)
+		}
+		sent := make(chan error, 1)
+		go func() { sent <- ending.Send("hello", Queue) }()
+		state, err := m.Start(t.Context(), true)
+		if err != nil || state.Status != Listening || p.count() != 2 {
+			t.Errorf("the start gave %+v, %v, on %d connections", state, err, p.count())
+		}
+		if err := <-sent; !fault.Is(err, fault.VoiceRefused) {
+			t.Errorf("the message gave %v", err)
+		}
+	})
 }

@@ -43,7 +43,7 @@ func (s *Session) SendAndWait(ctx context.Context, text string, mode Mode) (Repl
 	w.textOnly = true
 	ctx, cancel := context.WithTimeout(ctx, replyTimeout)
 	defer cancel()
-	s.sendMessage(w, text, mode)
+	s.post(func() { s.sendMessage(w, text, mode) })
 	select {
 	case r := <-w.answer:
 		if r.err != nil {
@@ -100,13 +100,26 @@ func (s *Session) failWaiter(request string, f *fault.Error) {
 	}
 }
 
-// Send sends the model a message and does not wait for the answer.
+// Send sends the model a message and does not wait for the answer. A session that is ending takes none.
 func (s *Session) Send(text string, mode Mode) error {
 	w, err := s.newWaiter(text)
 	if err != nil {
 		return err
 	}
-	s.sendMessage(w, text, mode)
+	taken := make(chan struct{})
+	s.post(func() {
+		s.sendMessage(w, text, mode)
+		close(taken)
+	})
+	select {
+	case <-taken:
+	case <-s.ended:
+		select {
+		case <-taken:
+		default:
+			return s.endedFault()
+		}
+	}
 	return nil
 }
 
@@ -123,17 +136,15 @@ func (s *Session) newWaiter(text string) (*waiter, error) {
 
 // sendMessage adds the message to the conversation and requests a response.
 func (s *Session) sendMessage(w *waiter, text string, mode Mode) {
-	s.post(func() {
-		s.recordAction(UserAction{"say", text, mode, w.textOnly})
-		if mode == Interrupt {
-			s.interrupt()
-		}
-		s.task = task{began: time.Now()}
-		s.options.Observer.RowChanged(Row{ID: w.requestID, Role: "user", Text: text, Done: true})
-		s.addItem(Item{Message: &Message{"user", text}})
-		s.waiters[w.requestID] = w
-		s.cancel(s.gate.add(responseRequest{id: w.requestID, textOnly: w.textOnly || s.state.TextOnly, byUser: true}, mode))
-	})
+	s.recordAction(UserAction{"say", text, mode, w.textOnly})
+	if mode == Interrupt {
+		s.interrupt()
+	}
+	s.task = task{began: time.Now()}
+	s.options.Observer.RowChanged(Row{ID: w.requestID, Role: "user", Text: text, Done: true})
+	s.addItem(Item{Message: &Message{"user", text}})
+	s.waiters[w.requestID] = w
+	s.cancel(s.gate.add(responseRequest{id: w.requestID, textOnly: w.textOnly || s.state.TextOnly, byUser: true}, mode))
 }
 
 // AddSystemMessage adds a system message about something outside of the conversation and

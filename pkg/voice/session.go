@@ -122,7 +122,6 @@ func (s *Session) loop() {
 
 // close releases everything. It runs once, at the end of the loop.
 func (s *Session) close() {
-	s.end()
 	if s.renewal != nil {
 		s.renewal.Stop()
 	}
@@ -170,6 +169,7 @@ func (s *Session) detach() (closeOld func()) {
 
 // fail ends the session with a reason.
 func (s *Session) fail(err error) {
+	s.end()
 	s.failure = fault.From(err)
 	s.state.Error = s.failure
 	s.setStatus(Failed)
