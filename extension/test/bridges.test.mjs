@@ -13,6 +13,8 @@ globalThis.chrome = {
 };
 
 const { AgentBridge } = await load("src/worker/ui/agent.ts");
+const { PanelBridge } = await load("src/worker/ui/panel.ts");
+const { Asked } = await load("src/worker/ui/asked.ts");
 const { Overlays } = await load("src/worker/ui/overlays.ts");
 const { Dropped } = await load("src/worker/shared/dropped.ts");
 
@@ -76,5 +78,31 @@ test("a pane in a page that does not answer", async (t) => {
     t.mock.timers.tick(5_000);
     await new Promise(setImmediate);
     assert.deepEqual(posted.map(({ kind }) => kind), kinds);
+  }
+});
+
+test("an older view", async () => {
+  // Ensure that a view which waits for the name of a question's target is not drawn over one that was requested later, and that the later one has the name.
+  for (const panel of [false, true]) {
+    let name;
+    chrome.tabs = { sendMessage: () => new Promise((resolve) => (name = resolve)) };
+    let rows = ["one"];
+    const approvals = [{ id: "a", about: { tab_id: 7 } }];
+    const link = { protocol: 99, state: { state: "connected" }, request: async () => ({ ...structuredClone({ rows, approvals }), claimed: true }) };
+    const claims = { has: () => true, ids: () => [7], restored: async () => {} };
+    const bridge = panel ? new PanelBridge(claims, link, new Asked(claims), new Dropped()) : new AgentBridge(claims, {}, link, {}, new Dropped());
+    const change = (each) => (panel ? bridge.accept({ chat: { tab_id: 7, ...each } }) : bridge.broadcast(each));
+    const { posted, send } = connect(bridge, panel ? { id: "us", url: `${OWN}sidepanel.html` } : popup, panel ? "panel:agent" : "agent");
+    send(panel ? { kind: "hello", tab_id: 7 } : { kind: "hello" });
+    await settled();
+    rows = ["one", "two"];
+    const refreshed = bridge.refresh();
+    await settled();
+    change({ row: { id: "3" } });
+    name("Send");
+    await refreshed;
+    await settled();
+    assert.deepEqual(posted.map(({ view, change: changed }) => view?.rows ?? changed.row.id), [["one", "two"], "3"]);
+    assert.equal(posted[0].view.approvals[0].about.target, "Send");
   }
 });

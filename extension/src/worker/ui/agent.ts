@@ -187,16 +187,19 @@ export class AgentBridge {
     if (this.link.state.state !== "connected") return this.offline(page, stateText(this.link.state, chrome.i18n.getMessage));
     const pendingChanges: AgentChange[] = [];
     page.pendingChanges = pendingChanges;
+    let shown: AgentMessage;
     try {
       const view = (await this.link.request("agent_view", {})) as unknown as AgentView;
       view.approvals = await this.asked.mark(view.approvals);
-      this.note(view);
-      this.send(page, { kind: "view", view });
+      shown = { kind: "view", view };
     } catch (error) {
-      this.offline(page, Fault.of(error).data.message);
+      shown = { kind: "offline", message: Fault.of(error).data.message };
       pendingChanges.length = 0; // the whole view comes when the host is back
     }
-    if (page.pendingChanges === pendingChanges) delete page.pendingChanges; // else a later view is under way
+    if (page.pendingChanges !== pendingChanges) return; // a later view, which has all of it, was requested
+    delete page.pendingChanges;
+    if (shown.kind === "view") this.note(shown.view);
+    this.send(page, shown);
     for (const change of pendingChanges) this.sendChange(page, change);
   }
 

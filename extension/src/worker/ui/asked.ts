@@ -12,8 +12,8 @@ const NAME_WAIT_MS = 300;
 
 /** The marks of what is asked, and the names of their targets. */
 export class Asked {
-  /** The question whose target is marked, by tab. */
-  private readonly marked = new Map<number, string>();
+  /** The question whose target is marked, by tab, and the wait for its name. */
+  private readonly marked = new Map<number, { id: string; wait: Promise<void> }>();
   private readonly names = new Map<string, string>();
 
   /** Called when the target of a question that is shown got its name. */
@@ -39,17 +39,20 @@ export class Asked {
     return approvals.map((approval) => this.named(approval));
   }
 
-  private async markIn(tabId: number, { id, about }: AgentApproval): Promise<void> {
-    if (this.marked.get(tabId) === id) return;
-    this.marked.set(tabId, id);
+  private markIn(tabId: number, { id, about }: AgentApproval): Promise<void> {
+    const known = this.marked.get(tabId);
+    if (known?.id === id) return known.wait;
     let waiting = true;
     const naming = this.send(tabId, { kind: "asked", locator: about?.locator }).then((name) => {
-      if (name === "" || this.marked.get(tabId) !== id) return;
+      if (name === "" || this.marked.get(tabId)?.id !== id) return;
       this.names.set(id, name);
       if (!waiting) this.onLateName();
     });
-    await Promise.race([naming, pause(NAME_WAIT_MS)]);
-    waiting = false;
+    const wait = Promise.race([naming, pause(NAME_WAIT_MS)]).then(() => {
+      waiting = false;
+    });
+    this.marked.set(tabId, { id, wait });
+    return wait;
   }
 
   private async send(tabId: number, message: AskedMessage): Promise<string> {

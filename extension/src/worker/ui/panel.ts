@@ -84,16 +84,19 @@ export class PanelBridge {
     if (problem !== "") return this.post(panel, { kind: "offline", message: problem });
     const pendingChanges: PanelChange[] = [];
     panel.pendingChanges = pendingChanges;
+    let shown: Message;
     try {
       const view = (await this.link.request("chat_view", { tab_id: panel.tabId })) as unknown as PanelView;
       view.claimed &&= this.claims.has(panel.tabId); // the host learns of a release later
       view.approvals = await this.asked.mark(view.approvals);
-      this.post(panel, { kind: "view", view });
+      shown = { kind: "view", view };
     } catch (error) {
-      this.post(panel, { kind: "offline", message: Fault.of(error).data.message });
+      shown = { kind: "offline", message: Fault.of(error).data.message };
       pendingChanges.length = 0;
     }
-    if (panel.pendingChanges === pendingChanges) delete panel.pendingChanges; // else a later view is under way
+    if (panel.pendingChanges !== pendingChanges) return; // a later view, which has all of it, was requested
+    delete panel.pendingChanges;
+    this.post(panel, shown);
     for (const change of pendingChanges) this.sendChange(panel, change);
   }
 
