@@ -16,7 +16,9 @@ func (s *Session) handleEvent(event Event) {
 	case ResponseStarted:
 		s.userSpeaks, s.speechEndedAt = false, time.Time{}
 		s.setStatus(Thinking)
-		s.cancel(s.gate.started(e.ID, e.RequestID, time.Now()))
+		cancel, dropped := s.gate.started(e.ID, e.RequestID, time.Now())
+		s.cancel(cancel)
+		s.cancelWaiter(dropped)
 	case ResponseEnded:
 		s.responseEnded(e)
 	case SpeechStarted:
@@ -120,7 +122,7 @@ func (s *Session) handleProviderError(e ProviderError) {
 	case e.Fatal:
 		s.fail(fault.New(fault.VoiceRefused, "the voice service refused: %s", e.Message).With("provider_code", e.Code))
 	case e.Code == activeResponse:
-		s.gate.busy(e.RequestID, time.Now())
+		s.cancelWaiter(s.gate.busy(e.RequestID, time.Now()))
 	case e.RequestID != "":
 		s.gate.refused(e.RequestID)
 		s.rejectWaiter(e.RequestID, e)

@@ -31,7 +31,6 @@ type responseRequest struct {
 	textOnly          bool
 	byUser            bool // it is for a message that the user wrote
 	failedConnections int  // connections on which it was sent and not answered
-	stopped           bool // by the user, while it was in flight: it is not sent again
 }
 
 // Mode is what a request does to the running response.
@@ -68,7 +67,6 @@ func (g *gate) interrupt() (cancel string) {
 // none of the user's own messages. It returns the ids of these requests.
 func (g *gate) stop() (dropped []string) {
 	if g.phase == requested {
-		g.current.stopped = true
 		dropped = append(dropped, g.current.id)
 	}
 	g.waiting = slices.DeleteFunc(g.waiting, func(a responseRequest) bool {
@@ -93,17 +91,18 @@ func (g *gate) next(now time.Time) (responseRequest, bool) {
 
 // started records a response. If the provider began one by itself while a request was
 // in flight, that request waits again: it will be refused. The id of a response that
-// was interrupted before it had one is returned, to be cancelled now.
-func (g *gate) started(id, requestID string, now time.Time) (cancel string) {
+// was interrupted before it had one is returned, to be cancelled now, and that of a
+// request that was interrupted and is not sent again.
+func (g *gate) started(id, requestID string, now time.Time) (cancel, dropped string) {
 	if g.phase == requested && requestID != g.current.id {
-		g.sendAgain()
+		dropped = g.sendAgain()
 		g.current, g.cancelled = responseRequest{}, false
 	}
 	g.phase, g.active, g.since = active, id, now
 	if g.cancelled {
-		return id
+		cancel = id
 	}
-	return ""
+	return cancel, dropped
 }
 
 // ended records the end of a response and reports whether it had been cancelled.
@@ -124,22 +123,27 @@ func (g *gate) refused(requestID string) {
 }
 
 // busy records that the provider refused the request because a response of its own
-// runs, which it has not reported yet: the request waits for its end.
-func (g *gate) busy(requestID string, now time.Time) {
+// runs, which it has not reported yet: the request waits for its end. If the request was
+// interrupted, its id is returned, and that response is to end.
+func (g *gate) busy(requestID string, now time.Time) (dropped string) {
 	if g.phase != requested || g.current.id != requestID {
-		return
+		return ""
 	}
-	stopped := g.current.stopped
-	g.sendAgain()
+	dropped = g.sendAgain()
+	cancelled := g.cancelled
 	g.reset()
-	g.phase, g.cancelled, g.since = active, stopped, now
+	g.phase, g.cancelled, g.since = active, cancelled, now
+	return dropped
 }
 
-// sendAgain has the request in flight wait again, unless the user has stopped it.
-func (g *gate) sendAgain() {
-	if !g.current.stopped {
-		g.requeue(g.current)
+// sendAgain has the request in flight wait again, unless it was interrupted: then its id is
+// returned.
+func (g *gate) sendAgain() (dropped string) {
+	if g.cancelled {
+		return g.current.id
 	}
+	g.requeue(g.current)
+	return ""
 }
 
 // timedOut reports whether a request or a response has been open for too long.

@@ -3,6 +3,7 @@ package voice
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -154,6 +155,39 @@ func TestStoppedInFlight(t *testing.T) {
 				time.Sleep(time.Minute)
 				if sent := strings.Join(k.script.conn().takeSent(), "\n"); strings.Contains(sent, "respond") {
 					t.Errorf("sent again: %s", sent)
+				}
+			})
+		})
+	}
+}
+
+func TestInterruptedInFlight(t *testing.T) {
+	// Ensure that a request which a message interrupts while it is in flight is not sent again when the provider refuses it for a response of its own, which ends then, or begins one: the message alone is answered.
+	for name, busy := range map[string]bool{"own response": false, "refused as busy": true} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				k := begin(t, nil)
+				first := k.sendMessage(t, "one", Queue)
+				l := k.script.conn()
+				request := strings.TrimPrefix(l.takeSent()[1], "respond ")
+				second := k.sendMessage(t, "two", Interrupt)
+				l.takeSent()
+				if busy {
+					l.events <- ProviderError{Code: activeResponse, RequestID: request}
+				}
+				l.events <- ResponseStarted{ID: "own"}
+				if sent := l.takeSent(); slices.Contains(sent, "cancel own") != busy {
+					t.Errorf("sent %q", sent)
+				}
+				l.done("own")
+				l.begin(t, "r2")
+				l.events <- Transcript{"assistant", "i2", "zwei", true}
+				l.done("r2")
+				if a, b := <-first, <-second; a != string(fault.Cancelled) || b != "zwei" {
+					t.Errorf("the askers got %q and %q", a, b)
+				}
+				if sent := l.takeSent(); len(sent) != 0 {
+					t.Errorf("sent %q", sent)
 				}
 			})
 		})
