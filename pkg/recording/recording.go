@@ -37,7 +37,7 @@ const MinProtocolTokens = 16
 // maxSteps bounds a recording: an action has fewer steps.
 const maxSteps = 200
 
-// maxNames is how many names are tried for an action, where the first is taken.
+// maxNames is how many names are made up for an action, where the first is taken.
 const maxNames = 20
 
 // remembered is how many events are known by their ids, for those that are sent once more.
@@ -253,9 +253,9 @@ func (r *Recorder) make(of *recording) *Result {
 	if err != nil {
 		return &Result{Error: err}
 	}
-	// A name that is taken gets a number: nothing else keeps what was recorded.
+	// A made-up name that is taken gets a number: the user could not give another one.
 	path, failed := r.Store(made)
-	for n, first := 2, made.Name; fault.Is(failed, fault.InstallConflict) && n <= maxNames; n++ {
+	for n, first := 2, made.Name; of.Name == "" && fault.Is(failed, fault.InstallConflict) && n <= maxNames; n++ {
 		if made, details, err = r.compile(of, fmt.Sprintf("%s_%d", first, n)); err != nil {
 			return &Result{Error: err}
 		}

@@ -236,7 +236,7 @@ func TestFailedDone(t *testing.T) {
 }
 
 func TestTakenName(t *testing.T) {
-	// Ensure that an action gets a number where its name is taken, and that what was recorded is kept where none is free or the disk is full, with a next step that leads on.
+	// Ensure that an action gets a number where its made-up name is taken, that a name of the user's stays, and that what was recorded is kept where none is free or the disk is full, with a next step that leads on.
 	for _, taken := range []int{0, 1, 3, 100} {
 		r := newRig(t)
 		tried := 0
@@ -262,6 +262,15 @@ func TestTakenName(t *testing.T) {
 		if s.Result.Error != nil || s.Result.Action != want || s.Result.Path != "scopes/private/"+want || !strings.Contains(s.Result.Map, `"`+want+`"`) {
 			t.Errorf("%d are taken: %+v", taken, s.Result)
 		}
+	}
+	named := newRig(t)
+	named.Store = func(a compile.Action) (string, error) {
+		return "", fault.New(fault.InstallConflict, "the page has an action %s", a.Name)
+	}
+	named.control(t, "start", "shop.send")
+	named.event(t, protocol.Recorded{Event: "click", Target: button("Save")})
+	if s := named.control(t, "done", ""); s.Recording == nil || s.Result.Error == nil || !strings.Contains(s.Result.Error.Message, "shop.send") || strings.Contains(s.Result.Error.Message, "shop.send_") {
+		t.Errorf("a name of the user's: %+v", s.Result)
 	}
 }
 
