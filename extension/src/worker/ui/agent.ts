@@ -17,6 +17,7 @@ import type { Overlays } from "./overlays";
 import { countAnswerPages, fromOwnPage, isOwnFrame } from "./own-pages";
 import { Asked } from "./asked";
 import { FACE_PROTOCOL, Notices } from "./notices";
+import { type Viewer, showView } from "./views";
 import { Waiting } from "./waiting";
 
 /** How long a pane that is shown may take to connect. */
@@ -24,17 +25,14 @@ const PANE_CONNECT_TIMEOUT_MS = 1_000;
 const PANE_CONNECT_INTERVAL_MS = 50;
 
 /** A page that is open. */
-interface Page {
+interface Page extends Viewer<AgentChange> {
   port: chrome.runtime.Port;
   /** The tab of a pane, and its key there; its messages are accepted only while the tab is claimed. */
   tabId?: number;
   key?: string;
   /** The launcher's, which shows no questions of models. */
   launcher?: boolean;
-  /** Changes that came while its view is under way. */
-  pendingChanges?: AgentChange[];
 }
-
 
 type Hello = Extract<AgentRequest, { kind: "hello" }>;
 type HostRequest = Extract<AgentRequest, { kind: "request" }>;
@@ -70,17 +68,17 @@ export class AgentBridge {
     port.onDisconnect.addListener(() => this.pages.delete(port));
     port.onMessage.addListener((message: unknown) => {
       if (!isAgentRequest(message)) return this.dropped.add("ports", port.sender);
+      let handled: Promise<void>;
       if (message.kind === "hello") {
         admitted = this.admit(port, message).catch((error: unknown) => {
           report("A page connects again", error); // its tab is busy, so whether it is the extension's own is not known
           port.disconnect();
           return undefined;
         });
+        handled = admitted.then((page) => page && this.show(page));
+      } else {
+        handled = this.run(admitted, message).then((answer) => this.post(port, answer));
       }
-      const handled =
-        message.kind === "hello"
-          ? admitted.then((page) => page && this.show(page))
-          : this.run(admitted, message).then((answer) => this.post(port, answer));
       handled.catch((error: unknown) => report("A page's message was not handled", error));
     });
     return true;
@@ -181,26 +179,18 @@ export class AgentBridge {
     return page;
   }
 
-  // A change that comes while the view is under way may be older or newer than
-  // it; sent once more after the view, the newest one is right in the end.
   private async show(page: Page): Promise<void> {
     if (this.link.state.state !== "connected") return this.offline(page, stateText(this.link.state, chrome.i18n.getMessage));
-    const pendingChanges: AgentChange[] = [];
-    page.pendingChanges = pendingChanges;
-    let shown: AgentMessage;
-    try {
+    const request = async () => {
       const view = (await this.link.request("agent_view", {})) as unknown as AgentView;
       view.approvals = await this.asked.mark(view.approvals);
-      shown = { kind: "view", view };
-    } catch (error) {
-      shown = { kind: "offline", message: Fault.of(error).data.message };
-      pendingChanges.length = 0; // the whole view comes when the host is back
-    }
-    if (page.pendingChanges !== pendingChanges) return; // a later view, which has all of it, was requested
-    delete page.pendingChanges;
-    if (shown.kind === "view") this.note(shown.view);
-    this.send(page, shown);
-    for (const change of pendingChanges) this.sendChange(page, change);
+      return view;
+    };
+    const send = (message: AgentMessage) => {
+      if (message.kind === "view") this.note(message.view);
+      this.send(page, message);
+    };
+    await showView(page, request, send, (change) => this.sendChange(page, change));
   }
 
   /** Runs a request of a page, which may come before the page is admitted. */

@@ -12,6 +12,7 @@ import { Fault, report } from "../shared/fault";
 import type { Claims } from "../tabs/claims";
 import type { Asked } from "./asked";
 import { fromSidePanel } from "./own-pages";
+import { type Viewer, showView } from "./views";
 
 /** The first protocol whose host has chats. */
 const PANEL_PROTOCOL = 12;
@@ -20,11 +21,9 @@ type Message = PortMessage<PanelView, PanelChange>;
 type Command = Extract<PanelRequest, { kind: "request" }>;
 
 /** A side panel that is open. */
-interface Panel {
+interface Panel extends Viewer<PanelChange> {
   port: chrome.runtime.Port;
   tabId: number;
-  /** Changes that came while its view is under way. */
-  pendingChanges?: PanelChange[];
 }
 
 /** Connects the side panels with the host. */
@@ -77,27 +76,17 @@ export class PanelBridge {
     if (panel) this.post(panel, await this.run(panel, message));
   }
 
-  // A change that comes while the view is under way is sent once more after it.
   private async show(panel: Panel): Promise<void> {
     await this.claims.restored();
     const problem = this.problem();
     if (problem !== "") return this.post(panel, { kind: "offline", message: problem });
-    const pendingChanges: PanelChange[] = [];
-    panel.pendingChanges = pendingChanges;
-    let shown: Message;
-    try {
+    const request = async () => {
       const view = (await this.link.request("chat_view", { tab_id: panel.tabId })) as unknown as PanelView;
       view.claimed &&= this.claims.has(panel.tabId); // the host learns of a release later
       view.approvals = await this.asked.mark(view.approvals);
-      shown = { kind: "view", view };
-    } catch (error) {
-      shown = { kind: "offline", message: Fault.of(error).data.message };
-      pendingChanges.length = 0;
-    }
-    if (panel.pendingChanges !== pendingChanges) return; // a later view, which has all of it, was requested
-    delete panel.pendingChanges;
-    this.post(panel, shown);
-    for (const change of pendingChanges) this.sendChange(panel, change);
+      return view;
+    };
+    await showView(panel, request, (message) => this.post(panel, message), (change) => this.sendChange(panel, change));
   }
 
   private problem(): string {
