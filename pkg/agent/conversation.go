@@ -12,6 +12,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/pagedata"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/voice"
+	"github.com/actionsjson/actions-host/pkg/webmcp/registry"
 )
 
 // Conversation is a session with its transcript. It reports the session's events to the pages
@@ -78,7 +79,7 @@ func (c *Conversation) approvalDecided(a policy.Approval, o policy.Outcome) {
 
 // decisionMessage returns what the model gets of a decision. The name of a page's tool is the page's own word.
 func decisionMessage(name string, o policy.Outcome) string {
-	if strings.HasPrefix(name, "page:") {
+	if strings.HasPrefix(name, registry.ActionPrefix) {
 		return fmt.Sprintf(decisionMessages[o], "the page's tool named below") + "\n" + pagedata.Seal(name)
 	}
 	return fmt.Sprintf(decisionMessages[o], name)

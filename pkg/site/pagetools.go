@@ -14,9 +14,6 @@ import (
 	"github.com/actionsjson/actions-host/pkg/webmcp/registry"
 )
 
-// pagePrefix begins the names under which page tools are called.
-const pagePrefix = "page:"
-
 const (
 	pageToolsBudget = 5000 // characters of the page tools in one list
 	pageToolsLimit  = 50
@@ -157,13 +154,13 @@ func (t *pageTool) fit(nameOnly bool) int {
 
 // isPageTool reports whether a name is one of a page tool in a list.
 func isPageTool(name string) bool {
-	return strings.HasPrefix(name, pagePrefix) || strings.HasPrefix(name, registry.IDPrefix)
+	return strings.HasPrefix(name, registry.ActionPrefix) || strings.HasPrefix(name, registry.IDPrefix)
 }
 
 // callPageTool runs a tool that the page offers and no map wraps.
 func (s *Site) callPageTool(ctx context.Context, name string, input json.RawMessage) (json.RawMessage, error) {
 	call := map[string]any{"arguments": input}
-	if own, ok := strings.CutPrefix(name, pagePrefix); ok {
+	if own, ok := strings.CutPrefix(name, registry.ActionPrefix); ok {
 		call["name"] = own
 	} else {
 		call["tool"] = name

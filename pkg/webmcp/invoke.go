@@ -138,7 +138,7 @@ func authorize(c primitive.Call, tool registry.Tool, input json.RawMessage) erro
 	if err != nil {
 		return err
 	}
-	return c.Confirm(primitive.Question{Name: "page:" + tool.Name, Origin: tool.Origin, Arguments: asked, RequireNewApproval: tool.Annotations.Consequential})
+	return c.Confirm(primitive.Question{Name: registry.ActionPrefix + tool.Name, Origin: tool.Origin, Arguments: asked, RequireNewApproval: tool.Annotations.Consequential})
 }
 
 // send makes the browser invoke the tool and returns the run with its ID.

@@ -141,7 +141,7 @@ func (l listing) page(w *watch, args listArguments, permitted func(origin string
 
 func rowOf(t registry.Tool, ambiguous, whole bool) row {
 	r := row{
-		ID: t.ID, Name: t.Name, Title: t.Title, Action: "page:" + t.Name, Description: t.Description, InputSchema: t.InputSchema, OutputSchema: t.OutputSchema,
+		ID: t.ID, Name: t.Name, Title: t.Title, Action: registry.ActionPrefix + t.Name, Description: t.Description, InputSchema: t.InputSchema, OutputSchema: t.OutputSchema,
 		SchemaLeftOut: t.SchemaLeftOut, Declarative: t.Form, Origin: t.Origin, TopFrame: t.Top, FrameID: t.Frame,
 		BackendNodeID: t.BackendNodeID, StackTrace: t.Stack, Trust: untrusted,
 	}

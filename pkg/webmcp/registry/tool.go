@@ -11,6 +11,9 @@ import (
 // IDPrefix begins the id of every tool.
 const IDPrefix = "pt_"
 
+// ActionPrefix begins the names under which page tools are called and asked about: what follows is the page's word.
+const ActionPrefix = "page:"
+
 // Bounds of what is kept; what is beyond is only counted.
 const (
 	maxTools      = 5000     // of one document
