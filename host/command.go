@@ -143,7 +143,7 @@ func (a *app) warn(err error) { fmt.Fprintf(a.stderr, "actions-host: %v\n", err)
 
 func (a *app) printJSON(v any) {
 	if err := a.encode(v); err != nil {
-		fmt.Fprintf(a.stderr, "actions-host: %v\n", err)
+		a.warn(err)
 	}
 }
 

@@ -292,9 +292,9 @@ func (w *writer) addWait(s *Step, args map[string]json.RawMessage) error {
 	if s.Primitive != waitTool {
 		return nil
 	}
-	var wait struct{ Text string }
-	_ = json.Unmarshal(s.Args, &wait) // it has been decoded before
-	if _, ok := w.textToAwait(s, wait.Text); !ok {
+	var text string
+	_ = json.Unmarshal(args["text"], &text) // the schema has checked it
+	if _, ok := w.textToAwait(s, text); !ok {
 		return nil
 	}
 	return w.complete(&step{of: s, name: waitTool}, args, "locator")

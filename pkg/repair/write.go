@@ -45,7 +45,11 @@ type Record struct {
 // returns. The files of repairs that can still be undone stay. A map that is not as it was read is left alone.
 func Write(file string, before, after []byte, r Record) (kept, report string, err error) {
 	target, mode, err := behind(file)
-	if now, err2 := os.ReadFile(file); err != nil || err2 != nil || string(now) != string(before) {
+	var now []byte
+	if err == nil {
+		now, err = os.ReadFile(target)
+	}
+	if err != nil || string(now) != string(before) {
 		return "", "", fault.New(fault.InstallConflict, "%s was written meanwhile, and stays as it is", r.Map).WithNextStep("Repair it again.")
 	}
 	r.Before, r.After = digest(before), digest(after)

@@ -55,21 +55,21 @@ func (k *cover) markShownFrames(ctx context.Context) (all bool) {
 		}
 	}
 	for session, frames := range bySession {
+		var failed []browser.Frame
 		limited, cancel := context.WithTimeout(ctx, markTimeout)
 		err := k.following.In(limited, k.c.Origin, session, func(ctx context.Context, d *browser.Debugger, _ string) error {
 			if err := k.enableMarks(ctx, d, session); err != nil {
 				return err
 			}
-			failed := markFrames(ctx, d, frames)
-			k.doubt(failed)
-			all = all && len(failed) == 0
+			failed = markFrames(ctx, d, frames)
 			return nil
 		})
 		cancel()
 		if err != nil {
-			k.doubt(frames)
-			all = false
+			failed = frames
 		}
+		k.doubt(failed)
+		all = all && len(failed) == 0
 	}
 	return all
 }
